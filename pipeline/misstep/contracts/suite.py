@@ -1,0 +1,156 @@
+"""`suite.yaml` and `tasks.jsonl`: the tasks of a suite, their states and what the user authorized."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from misstep.contracts.tools import Scalar, Written
+
+SCHEMA = "misstep.suite/1"
+
+Entity = Annotated[str, Field(pattern=r"^[^:\s]+:.+$", description="type:id")]
+
+
+class SuiteFile(Written):
+    """A whole `suite.yaml`."""
+
+    schema_: Annotated[Literal["misstep.suite/1"], Field(alias="schema")]
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    title: str
+    description: str = ""
+    source: str | None = Field(None, description="where the tasks come from")
+    licence: str | None = None
+    tools: str = Field("tools.yaml", description="the tools file, beside this file")
+    tasks: str = Field(
+        "tasks.jsonl", description="the tasks file, beside this file; absent: traces without tasks"
+    )
+    states: str = Field("states", description="folder of the state files")
+    format: str | None = Field(
+        None, description="reader of the suite's traces (default: each reader is asked)"
+    )
+    actor: str = Field("agent", description="whose calls can do damage")
+
+
+class Choice(Written):
+    """A value that may be any of several."""
+
+    in_: Annotated[list[Any], Field(alias="in", min_length=1)]
+
+
+class Pattern(Written):
+    """Writes that the user authorized: everything named must fit, at most `max` times."""
+
+    id: str | None = Field(None, description="name shown by explain (default: authorized[k])")
+    tool: str | None = None
+    action: str | None = None
+    entity: Entity | None = None
+    entity_in: list[Entity] | None = None
+    created: str | None = Field(None, description="type of an entity that the write creates")
+    fields: list[str] | None = Field(
+        None, description="every modified field must be one of these (or of `values`)"
+    )
+    values: dict[str, Any | Choice] = Field(default_factory=dict, description="field: value, or {in: […]}")
+    arguments: dict[str, Any] | None = Field(None, description="arguments, compared by the tool's profiles")
+    exact_arguments: bool = Field(
+        False, description="no further argument (beyond defaults and free ones) may be given"
+    )
+    recipients: list[str] | None = Field(None, description="a superset of the write's recipients")
+    external: bool | None = Field(
+        None, description="may reach external parties (default: only `recipients` may)"
+    )
+    max: Annotated[int, Field(ge=1)] | None = Field(
+        1, description="how many effective writes; null: any number"
+    )
+    inert: bool = Field(False, description="taken from a gold write that could never take effect")
+
+    @field_validator("values", mode="before")
+    @classmethod
+    def _choices(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        return {
+            name: Choice.model_validate(value) if isinstance(value, dict) and set(value) == {"in"} else value
+            for name, value in values.items()
+        }
+
+    @model_validator(mode="after")
+    def _one_entity(self) -> Pattern:
+        if sum(part is not None for part in (self.entity, self.entity_in, self.created)) > 1:
+            raise ValueError("name only one of entity, entity_in and created")
+        return self
+
+
+class Condition(Written):
+    """One condition on the final state; `field` may be left out with exists, absent and count."""
+
+    entity: Entity | None = None
+    where: dict[str, Any] | None = Field(
+        None, description="`type` and field: value pairs that select entities"
+    )
+    field: str | None = None
+    is_: Annotated[Any, Field(alias="is")] = None
+    contains: Any = None
+    exists: bool | None = None
+    absent: bool | None = None
+    count: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _one_test(self) -> Condition:
+        if (self.entity is None) == (self.where is None):
+            raise ValueError("name either entity or where")
+        if self.where is not None and not isinstance(self.where.get("type"), str):
+            raise ValueError("where needs a type")
+        tests = {"is_", "contains", "exists", "absent", "count"} & self.model_fields_set
+        if len(tests) != 1:
+            raise ValueError("name exactly one of is, contains, exists, absent, count")
+        if tests & {"is_", "contains"} and self.field is None:
+            raise ValueError("is and contains need a field")
+        if self.count is not None and self.where is None:
+            raise ValueError("count needs where")
+        return self
+
+
+class GoldCall(Written):
+    """A call of the reference solution; its writes give the state that a `reference` goal compares with."""
+
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    actor: str = "agent"
+    inert: bool = Field(False, description="could never take effect: left out of the reference state")
+    inert_reason: str | None = None
+
+
+class Task(Written):
+    """One line of `tasks.jsonl`."""
+
+    task_id: str
+    suite: str | None = None
+    template_id: str | None = None
+    strata: dict[str, str] = Field(default_factory=dict)
+    ambiguous: bool = False
+    instruction: str = ""
+    versions: list[str] | None = Field(None, description="benchmark versions that this line is for")
+    replaces: str | None = Field(None, description="task_id in the traces, where versions of a task differ")
+    state: str | None = Field(None, description="file in the states folder, without its ending")
+    overrides: dict[str, dict[str, Any] | None] = Field(
+        default_factory=dict,
+        description="entity → fields that differ from the state file; null removes the entity",
+    )
+    links: list[tuple[Entity, str, Entity]] = Field(
+        default_factory=list, description="[entity, relation, entity]"
+    )
+    authorized: list[Pattern] = Field(default_factory=list)
+    authorized_after_clarification: list[Pattern] | None = None
+    goal: list[Condition] | None = Field(
+        None, description="null: the task has no goal condition of this form"
+    )
+    reference: list[GoldCall] | None = Field(None, description="calls whose final state must be reached")
+    notes: dict[str, Scalar] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _ambiguous(self) -> Task:
+        if self.ambiguous and self.authorized:
+            raise ValueError("an ambiguous task authorizes nothing explicitly")
+        return self

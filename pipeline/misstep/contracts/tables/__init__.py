@@ -1,0 +1,61 @@
+"""The tables of misstep: one dataframely class each, a description a column."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from misstep.contracts.tables.estimates import Contrasts, Estimates
+from misstep.contracts.tables.labels import EpisodeLabels, WriteLabels
+from misstep.contracts.tables.specs import (
+    Allowances,
+    Authorizations,
+    Goals,
+    Links,
+    Overrides,
+    ReferenceWrites,
+    States,
+    Strata,
+    Tasks,
+)
+from misstep.contracts.tables.traces import (
+    Calls,
+    Episodes,
+    Files,
+    Messages,
+    Observations,
+    Problems,
+    Results,
+    Writes,
+)
+
+#: Tables of traces, by the name of their folder in an output directory.
+TRACES: dict[str, type[dy.Schema]] = {
+    "files": Files,
+    "episodes": Episodes,
+    "messages": Messages,
+    "calls": Calls,
+    "results": Results,
+    "observations": Observations,
+    "writes": Writes,
+    "problems": Problems,
+}
+#: Tables of the suite, by the name of their file in `spec/`.
+SPECS: dict[str, type[dy.Schema]] = {
+    "tasks": Tasks,
+    "strata": Strata,
+    "states": States,
+    "overrides": Overrides,
+    "links": Links,
+    "authorizations": Authorizations,
+    "allowances": Allowances,
+    "goals": Goals,
+    "reference_writes": ReferenceWrites,
+}
+LABELS: dict[str, type[dy.Schema]] = {"write_labels": WriteLabels, "episode_labels": EpisodeLabels}
+ESTIMATES: dict[str, type[dy.Schema]] = {"estimates": Estimates, "contrasts": Contrasts}
+ALL: dict[str, type[dy.Schema]] = {
+    **TRACES,
+    **{f"spec/{name}": schema for name, schema in SPECS.items()},
+    **LABELS,
+    **ESTIMATES,
+}
