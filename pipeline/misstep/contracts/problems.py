@@ -32,9 +32,7 @@ CODES: dict[str, Code] = {
     "non-finite": Code("note", "NaN or an infinite number outside of arguments was read as null"),
     "non-finite-arg": Code("problem", "NaN or an infinite number in arguments was kept as text"),
     "lone-surrogate": Code("note", "half a surrogate pair in text was replaced by U+FFFD"),
-    "lone-surrogate-arg": Code(
-        "problem", "half a surrogate pair in an id or an argument was replaced by U+FFFD"
-    ),
+    "lone-surrogate-arg": Code("problem", "half a surrogate pair in an id or an argument was replaced by U+FFFD"),
     "duplicate-key": Code("problem", "an object names a key twice (looked for with --strict-json)"),
     "double-encoded": Code("note", "arguments were JSON text inside JSON text"),
     "naive-time": Code("note", "a time without a zone was left out"),
@@ -62,23 +60,15 @@ CODES: dict[str, Code] = {
     "orphan-result": Code("problem", "a result belongs to no call"),
     "possible-duplicate": Code("note", "a write repeats one whose outcome is unknown"),
     "batch-duplicate": Code("note", "a batch call names an element twice"),
-    "unbound-record": Code(
-        "note", "a shown record or written entity has no id where the tools file says it is"
-    ),
+    "unbound-record": Code("note", "a shown record or written entity has no id where the tools file says it is"),
     # episodes and identity
     "id-collision": Code("problem", 'two ids are equal as text but not as JSON (1 and "1")'),
-    "duplicate-episode": Code(
-        "problem", "an episode with the key of another one, but other content, was set aside"
-    ),
+    "duplicate-episode": Code("problem", "an episode with the key of another one, but other content, was set aside"),
     "repeated-episode": Code("problem", "an identical copy of an episode was set aside"),
     "superseded-attempt": Code("note", "an attempt that --attempts leaves out was set aside"),
     "lost-calls": Code("problem", "the record lost calls that were made; labels that need them are unknown"),
-    "repaired-task-id": Code(
-        "problem", "the recorded task id contradicts the gold actions; another task fits them"
-    ),
-    "unresolved-task-id": Code(
-        "problem", "the recorded task id contradicts the gold actions; no one task fits them"
-    ),
+    "repaired-task-id": Code("problem", "the recorded task id contradicts the gold actions; another task fits them"),
+    "unresolved-task-id": Code("problem", "the recorded task id contradicts the gold actions; no one task fits them"),
     "unknown-task": Code("problem", "the suite has no task of that id"),
     "missing-template": Code("note", "a task without a template counts as its own cluster"),
     # versions

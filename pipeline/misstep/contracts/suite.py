@@ -23,13 +23,9 @@ class SuiteFile(Written):
     source: str | None = Field(None, description="where the tasks come from")
     licence: str | None = None
     tools: str = Field("tools.yaml", description="the tools file, beside this file")
-    tasks: str = Field(
-        "tasks.jsonl", description="the tasks file, beside this file; absent: traces without tasks"
-    )
+    tasks: str = Field("tasks.jsonl", description="the tasks file, beside this file; absent: traces without tasks")
     states: str = Field("states", description="folder of the state files")
-    format: str | None = Field(
-        None, description="reader of the suite's traces (default: each reader is asked)"
-    )
+    format: str | None = Field(None, description="reader of the suite's traces (default: each reader is asked)")
     actor: str = Field("agent", description="whose calls can do damage")
 
 
@@ -48,21 +44,13 @@ class Pattern(Written):
     entity: Entity | None = None
     entity_in: list[Entity] | None = None
     created: str | None = Field(None, description="type of an entity that the write creates")
-    fields: list[str] | None = Field(
-        None, description="every modified field must be one of these (or of `values`)"
-    )
+    fields: list[str] | None = Field(None, description="every modified field must be one of these (or of `values`)")
     values: dict[str, Any | Choice] = Field(default_factory=dict, description="field: value, or {in: […]}")
     arguments: dict[str, Any] | None = Field(None, description="arguments, compared by the tool's profiles")
-    exact_arguments: bool = Field(
-        False, description="no further argument (beyond defaults and free ones) may be given"
-    )
+    exact_arguments: bool = Field(False, description="no further argument (beyond defaults and free ones) may be given")
     recipients: list[str] | None = Field(None, description="a superset of the write's recipients")
-    external: bool | None = Field(
-        None, description="may reach external parties (default: only `recipients` may)"
-    )
-    max: Annotated[int, Field(ge=1)] | None = Field(
-        1, description="how many effective writes; null: any number"
-    )
+    external: bool | None = Field(None, description="may reach external parties (default: only `recipients` may)")
+    max: Annotated[int, Field(ge=1)] | None = Field(1, description="how many effective writes; null: any number")
     inert: bool = Field(False, description="taken from a gold write that could never take effect")
 
     @field_validator("values", mode="before")
@@ -86,9 +74,7 @@ class Condition(Written):
     """One condition on the final state; `field` may be left out with exists, absent and count."""
 
     entity: Entity | None = None
-    where: dict[str, Any] | None = Field(
-        None, description="`type` and field: value pairs that select entities"
-    )
+    where: dict[str, Any] | None = Field(None, description="`type` and field: value pairs that select entities")
     field: str | None = None
     is_: Annotated[Any, Field(alias="is")] = None
     contains: Any = None
@@ -138,14 +124,10 @@ class Task(Written):
         default_factory=dict,
         description="entity → fields that differ from the state file; null removes the entity",
     )
-    links: list[tuple[Entity, str, Entity]] = Field(
-        default_factory=list, description="[entity, relation, entity]"
-    )
+    links: list[tuple[Entity, str, Entity]] = Field(default_factory=list, description="[entity, relation, entity]")
     authorized: list[Pattern] = Field(default_factory=list)
     authorized_after_clarification: list[Pattern] | None = None
-    goal: list[Condition] | None = Field(
-        None, description="null: the task has no goal condition of this form"
-    )
+    goal: list[Condition] | None = Field(None, description="null: the task has no goal condition of this form")
     reference: list[GoldCall] | None = Field(None, description="calls whose final state must be reached")
     notes: dict[str, Scalar] = Field(default_factory=dict)
 

@@ -11,7 +11,7 @@ SCHEMA = "misstep.tools/1"
 Kind = Literal["read", "write", "both", "ask", "none", "unknown"]
 ScalarProfile = Literal["strict", "free", "casefold", "number", "text", "moment"]
 Scalar = str | bool | int | float | None
-#: path → what must stand there: text is a pattern (re.search), other scalars are compared by value, a list means any of.
+#: path → what must stand there: text is a pattern (re.search), other scalars are compared by value, a list: any of.
 Conditions = dict[str, Scalar | list[Scalar]]
 
 
@@ -24,9 +24,7 @@ class Written(BaseModel):
 class CompareRule(Written):
     """How a list is compared; `zip` ties several parameters together, `items` looks at some keys of its objects."""
 
-    zip: list[str] | None = Field(
-        None, description="parameters whose lists are compared element by element together"
-    )
+    zip: list[str] | None = Field(None, description="parameters whose lists are compared element by element together")
     items: list[str] | None = Field(None, description="keys of the list's objects that count")
     each: ScalarProfile = Field("strict", description="profile of the elements")
     unordered: bool = Field(False, description="order does not count")
@@ -48,15 +46,12 @@ class Source(Written):
     literal: Any = Field(None, description="this value as it is written")
     path: str | None = Field(None, description="a path from arguments, result, item or state")
     text: str | None = Field(None, description="text with {path} in it")
-    pattern: str | None = Field(
-        None, description="regular expression; its first group in the text at `path` is the value"
-    )
-    default: Any = Field(
-        None, description="the value where the path leads nowhere (else the field is left out)"
-    )
+    pattern: str | None = Field(None, description="regular expression: its first group at `path` is the value")
+    default: Any = Field(None, description="the value where the path leads nowhere (else the field is left out)")
 
 
-#: A text that starts with `arguments`, `result`, `item` or `state` is a path, a text with {path} in it a template, others literals.
+#: Text that starts with `arguments`, `result`, `item` or `state` is a path, text with {path} in it a template;
+#: everything else is a literal.
 Value = Scalar | Source | list[Any]
 
 
@@ -79,22 +74,16 @@ class WriteRule(Written):
     creates: bool | None = Field(None, description="the entity is new (default: actions create and send)")
     recipients: str | list[str] | None = Field(None, description="paths to addresses that are reached")
     external: bool | None = Field(None, description="reaches an external party whatever the recipients")
-    follows: int | None = Field(
-        None, description="index of the effect of this call that it is a consequence of"
-    )
+    follows: int | None = Field(None, description="index of the effect of this call that it is a consequence of")
     domain: str | None = Field(None, description="domain of the write (default: the tool's)")
-    applied_in: str | None = Field(
-        None, description="path to the list that holds `item` where it took effect"
-    )
+    applied_in: str | None = Field(None, description="path to the list that holds `item` where it took effect")
     failed_in: str | None = Field(None, description="path to the list that holds `item` where it failed")
 
     @model_validator(mode="after")
     def _one_effect(self) -> WriteRule:
         used = [name for name in ("set", "replace", "add", "remove") if getattr(self, name) is not None]
         if len(used) + self.delete > 1:
-            raise ValueError(
-                "an effect is one of set, replace, add, remove, delete; write a second effect for more"
-            )
+            raise ValueError("an effect is one of set, replace, add, remove, delete; write a second effect for more")
         return self
 
 
@@ -104,9 +93,7 @@ class ObserveRule(Written):
     entity: str = Field(description="type:id with {paths} in it")
     for_each: str | None = Field(None, description="a list path; bound to `item`")
     when: Conditions = Field(default_factory=dict, description="something is shown only where these hold")
-    facts: str | dict[str, Value] = Field(
-        description="path to an object whose keys are fields, or field: source"
-    )
+    facts: str | dict[str, Value] = Field(description="path to an object whose keys are fields, or field: source")
 
 
 class Tool(Written):
@@ -119,18 +106,10 @@ class Tool(Written):
     aliases: list[str] = Field(
         default_factory=list, description="other names of the tool; nothing is stripped by itself"
     )
-    parameters: dict[str, str] | None = Field(
-        None, description="names in order, with types; others are undeclared"
-    )
-    defaults: dict[str, Any] = Field(
-        default_factory=dict, description="an argument of this value counts as absent"
-    )
-    compare: dict[str, Compare] = Field(
-        default_factory=dict, description="parameter: profile used to match writes"
-    )
-    result: Literal["json", "yaml", "text", "literal"] = Field(
-        "json", description="how the result text is parsed"
-    )
+    parameters: dict[str, str] | None = Field(None, description="names in order, with types; others are undeclared")
+    defaults: dict[str, Any] = Field(default_factory=dict, description="an argument of this value counts as absent")
+    compare: dict[str, Compare] = Field(default_factory=dict, description="parameter: profile used to match writes")
+    result: Literal["json", "yaml", "text", "literal"] = Field("json", description="how the result text is parsed")
     succeeded_when: Conditions | None = Field(None, description="the call failed unless these hold")
     failed_when: Conditions | None = Field(None, description="the call failed where any of these holds")
     dry_run: Conditions | None = Field(None, description="no effect where these hold on the arguments")
@@ -168,24 +147,14 @@ class ToolsFile(Written):
     """A whole `tools.yaml`."""
 
     schema_: Annotated[Literal["misstep.tools/1"], Field(alias="schema")]
-    home_domains: list[str] = Field(
-        default_factory=list, description="addresses of these domains are not external"
-    )
-    own_addresses: list[str] = Field(
-        default_factory=list, description="the owner's own addresses: never a recipient"
-    )
+    home_domains: list[str] = Field(default_factory=list, description="addresses of these domains are not external")
+    own_addresses: list[str] = Field(default_factory=list, description="the owner's own addresses: never a recipient")
     unknown_tool_when: Conditions | None = Field(
         None, description="a call of an undeclared tool did not run where its result says so"
     )
-    unknown_tool_limit: float = Field(
-        0.5, ge=0, le=1, description="greatest share of calls to undeclared tools"
-    )
-    failed_when: Conditions | None = Field(
-        None, description="failure rule of the tools that have none of their own"
-    )
-    redacted: list[str] = Field(
-        default_factory=list, description="texts that stand for a value that was taken out"
-    )
+    unknown_tool_limit: float = Field(0.5, ge=0, le=1, description="greatest share of calls to undeclared tools")
+    failed_when: Conditions | None = Field(None, description="failure rule of the tools that have none of their own")
+    redacted: list[str] = Field(default_factory=list, description="texts that stand for a value that was taken out")
     truncated_when: str | None = Field(None, description="pattern of a result that the harness has cut")
     fields: dict[str, dict[str, Compare]] = Field(
         default_factory=dict, description="entity type → field → profile used for states, no-ops and goals"

@@ -1,7 +1,4 @@
-"""The typed episode that every reader yields and that nothing downstream needs to look behind.
-
-`misstep.trace/1` on disk has exactly this shape (one episode a line, see `TraceLine`); other formats are turned into it.
-"""
+"""The typed episode that every reader yields and that nothing downstream needs to look behind."""
 
 from __future__ import annotations
 
@@ -47,10 +44,10 @@ class Call(msgspec.Struct):
     """One attempted tool call, its arguments and what came back.
 
     `arguments` is the decoded object, or None where it could not be read (then `raw_arguments` is the text).
-    `executed` is set only where the harness ran other arguments than requested. `result` is the text shown to the caller;
-    `structured` the decoded result where the format carries it decoded. `failed` is the format's own word on the result:
-    True = an error, False = fine, None = the format does not say (the tools file decides). `has_result` is False where
-    nothing came back.
+    `executed` is set only where the harness ran other arguments than requested. `result` is the text shown to the
+    caller; `structured` the decoded result where the format carries it decoded. `failed` is the format's own word on
+    the result: True = an error, False = fine, None = the format does not say (the tools file decides).
+    `has_result` is False where nothing came back.
     """
 
     step: int

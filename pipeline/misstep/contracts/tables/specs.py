@@ -83,9 +83,7 @@ class Authorizations(dy.Schema):
     )
     arguments = arguments_column("arguments that must be equal; null: any", nullable=True)
     exact_arguments = dy.Bool()
-    recipients = dy.List(
-        dy.String(), nullable=True, description="addresses that may be reached; null: not said"
-    )
+    recipients = dy.List(dy.String(), nullable=True, description="addresses that may be reached; null: not said")
     external = dy.Bool(description="may reach external parties beyond `recipients`")
     max = dy.Int64(nullable=True, description="how many effective writes; null: any number")
     inert = dy.Bool(description="taken from a gold write that could never take effect")

@@ -47,9 +47,7 @@ class Episodes(dy.Schema):
     decision_outcome = dy.String(nullable=True)
     steps = dy.Int64(description="turns")
     calls = dy.Int64(description="calls, of every actor")
-    calls_lost = dy.Bool(
-        description="calls were made that the record does not hold: what needs them is unknown"
-    )
+    calls_lost = dy.Bool(description="calls were made that the record does not hold: what needs them is unknown")
     source_file = dy.String()
     source_line = dy.Int64(description="physical line, row or element (from 1)")
 
@@ -75,16 +73,12 @@ class Calls(dy.Schema):
     tool = dy.String(description="declared name (an alias is resolved)")
     kind = dy.Enum(KINDS)
     outcome = dy.Enum(OUTCOMES)
-    requested_arguments = dy.String(
-        nullable=True, description="canonical JSON, or the raw text where it is none"
-    )
+    requested_arguments = dy.String(nullable=True, description="canonical JSON, or the raw text where it is none")
     executed_arguments = dy.String(
         nullable=True, description="canonical JSON, where they differ from the requested ones"
     )
     observation_id = dy.String(nullable=True, description="what the call showed (observations)")
-    result_id = dy.String(
-        nullable=True, description="text that came back (results); null where nothing came back"
-    )
+    result_id = dy.String(nullable=True, description="text that came back (results); null where nothing came back")
     call_id = dy.String(nullable=True)
     actor = dy.String()
     parent = dy.String(nullable=True)
@@ -106,13 +100,9 @@ class Observations(dy.Schema):
     record = dy.Int64(primary_key=True, description="records of a result are counted from 0")
     field = dy.String(primary_key=True)
     entity_type = dy.String()
-    entity_id = dy.String(
-        nullable=True, description="null where the tools file does not say, or the result lacks it"
-    )
+    entity_id = dy.String(nullable=True, description="null where the tools file does not say, or the result lacks it")
     value = dy.String(description="canonical JSON")
-    compare = dy.String(
-        nullable=True, description="key under the field's comparison profile; null: not compared"
-    )
+    compare = dy.String(nullable=True, description="key under the field's comparison profile; null: not compared")
 
 
 def fields_column(description: str) -> dy.List:
@@ -122,9 +112,7 @@ def fields_column(description: str) -> dy.List:
             {
                 "field": dy.String(),
                 "value": dy.String(nullable=True, description="canonical JSON; null: unknown"),
-                "compare": dy.String(
-                    nullable=True, description="key under the field's profile; null: unknown"
-                ),
+                "compare": dy.String(nullable=True, description="key under the field's profile; null: unknown"),
                 "from_state": dy.String(
                     nullable=True, description="field of the state before the call that gives the value"
                 ),
@@ -155,9 +143,7 @@ class Writes(dy.Schema):
     action = dy.String()
     domain = dy.String()
     entity_type = dy.String(nullable=True, description="null: the call's arguments could not be read")
-    entity_id = dy.String(
-        nullable=True, description="null: unknown; `new:…` for a created entity without an id"
-    )
+    entity_id = dy.String(nullable=True, description="null: unknown; `new:…` for a created entity without an id")
     effect = dy.Enum(EFFECTS)
     fields = fields_column("modified fields; members for add and remove")
     opaque = dy.Bool(description="the new values are not known (a replacement whose result is not there)")
