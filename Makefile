@@ -21,7 +21,8 @@ UV := uv>=0.13,<0.14
 
 SUITE_DIR := data/suites/$(SUITE)
 SUITE_BUILT := $(SUITE_DIR)/.built
-SUITE_SOURCES := $(shell find pipeline/misstep/suites -name '*.py' 2>/dev/null)
+SUITE_SOURCES := $(shell find pipeline/misstep/suites -name '*.py' 2>/dev/null) \
+  $(wildcard $(SUITE_DIR)/*.yaml $(SUITE_DIR)/templates/*)
 
 .PHONY: help setup lock data report test check bench clean
 
