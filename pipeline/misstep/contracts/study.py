@@ -10,6 +10,7 @@ from misstep.contracts.tools import Written
 
 SCHEMA = "misstep.study/1"
 
+Axis = Literal["model", "harness", "condition"]
 Policy = Literal["standard", "strict", "entity", "external_only"]
 
 
@@ -42,11 +43,9 @@ class Study(Written):
     description: str = ""
     notice: str | None = Field(None, description="words that every page, table and figure carries")
     sources: list[Source] = Field(min_length=1)
-    by: list[Literal["model", "harness", "condition"]] = Field(
-        default_factory=lambda: ["model"], description="what makes a configuration"
-    )
+    by: list[Axis] = Field(["model"], description="what makes a configuration")
     strata: list[str] = Field(default_factory=list, description="strata of the heat map: at most two")
-    policies: list[Policy] = Field(default_factory=lambda: ["standard", "strict", "entity", "external_only"])
+    policies: list[Policy] = Field(["standard", "strict", "entity", "external_only"])
     statistics: Statistics = Field(default_factory=Statistics)
     contrasts: bool = Field(True, description="compare every pair of configurations")
     correction: Literal["holm", "bh"] = "holm"

@@ -41,7 +41,7 @@ Compare = ScalarProfile | Literal["set"] | CompareRule
 
 
 class Source(Written):
-    """Where a value comes from: a literal, a path, a text template, or a pattern's first group in the text at a path."""
+    """Where a value comes from: a literal, a path, a text template, or a pattern's first group at a path."""
 
     literal: Any = Field(None, description="this value as it is written")
     path: str | None = Field(None, description="a path from arguments, result, item or state")
@@ -53,6 +53,16 @@ class Source(Written):
 #: Text that starts with `arguments`, `result`, `item` or `state` is a path, text with {path} in it a template;
 #: everything else is a literal.
 Value = Scalar | Source | list[Any]
+
+
+class Among(Written):
+    """A need on a value: that it stands, or does not stand, at another path."""
+
+    in_: Annotated[str | None, Field(alias="in", description="path to the list (or value) that holds it")] = None
+    not_in: str | None = Field(None, description="path to the list (or value) that does not hold it")
+
+
+Need = Scalar | list[Scalar] | Among
 
 
 class WriteRule(Written):
@@ -68,6 +78,9 @@ class WriteRule(Written):
         None, description="fields that get a value (or a path to an object of them)"
     )
     replace: str | None = Field(None, description="path to the new record: each key of it is a field")
+    leaves: dict[str, Value] = Field(
+        default_factory=dict, description="with `replace`: fields whose new value is known without the result"
+    )
     add: dict[str, Value] | None = Field(None, description="members added to collection fields")
     remove: dict[str, Value] | None = Field(None, description="members removed from collection fields")
     delete: bool = Field(False, description="the entity ceases to exist")
@@ -114,9 +127,9 @@ class Tool(Written):
     failed_when: Conditions | None = Field(None, description="the call failed where any of these holds")
     dry_run: Conditions | None = Field(None, description="no effect where these hold on the arguments")
     idempotency_key: str | None = Field(None, description="path; a repeated key has no second effect")
-    needs: Conditions = Field(
-        default_factory=dict,
-        description="conditions on `state` of the written entity without which nothing happens",
+    needs: list[dict[str, Need]] = Field(
+        default_factory=list,
+        description="alternatives: unless one holds on arguments and on `state` of the written entity, nothing happens",
     )
     writes: list[WriteRule] = Field(default_factory=list)
     observes: list[ObserveRule] = Field(default_factory=list)
@@ -147,6 +160,7 @@ class ToolsFile(Written):
     """A whole `tools.yaml`."""
 
     schema_: Annotated[Literal["misstep.tools/1"], Field(alias="schema")]
+    extends: str | None = Field(None, description="another tools file whose tools and rules hold unless stated here")
     home_domains: list[str] = Field(default_factory=list, description="addresses of these domains are not external")
     own_addresses: list[str] = Field(default_factory=list, description="the owner's own addresses: never a recipient")
     unknown_tool_when: Conditions | None = Field(
