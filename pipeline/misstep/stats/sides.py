@@ -1,0 +1,98 @@
+"""Two configurations on the same clusters: their difference, its draws, and what swapping them does."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from misstep.stats import intervals
+from misstep.stats.draws import FloatArray, swaps, weights
+
+
+class Sides(NamedTuple):
+    """Cluster sums of two sides: axes are (side, replicate, cluster)."""
+
+    numerator: FloatArray
+    denominator: FloatArray
+
+
+def sides(sums: pl.DataFrame, clusters: pl.Series, b: str) -> Sides:
+    """Return the `cluster_sums` of two groups over the sorted clusters; `b` is the second group.
+
+    Replicates must be whole numbers from 1.
+    """
+    columns = pl.DataFrame({"cluster": clusters}).with_row_index("column")
+    cells = sums.join(columns, on="cluster")
+    replicate = cells["replicate"].to_numpy() - 1
+    at = ((cells["group"] == b).cast(pl.Int64).to_numpy(), replicate, cells["column"].to_numpy())
+    shape = (2, int(replicate.max(initial=0)) + 1, len(clusters))
+    numerator, denominator = np.zeros(shape), np.zeros(shape)
+    numerator[at] = cells["numerator"].to_numpy()
+    denominator[at] = cells["denominator"].to_numpy()
+    return Sides(numerator, denominator)
+
+
+def side_rates(pair: Sides) -> tuple[float, float]:
+    """Return the rates of both sides, averaged over their replicates; NaN without a denominator."""
+    first, second = _rates(pair.numerator.sum(axis=2), pair.denominator.sum(axis=2))
+    return float(first), float(second)
+
+
+def difference_interval(pair: Sides, level: float, draws: int, seed: int) -> tuple[float | None, float | None, str]:
+    """Return low and high of the difference and the method that found them.
+
+    Percentiles of the jointly resampled difference, without the draws in which a denominator vanishes.
+    Where resampling shows no spread: the difference if as many clusters deviate, as far as they can, as an
+    exact bound on an unseen event allows.
+    """
+    needed = pair.denominator.sum(axis=2) > 0
+    parts = []
+    for weight in weights(pair.numerator.shape[2], draws, seed):
+        total = pair.denominator @ weight.T
+        first, second = _rates((pair.numerator @ weight.T).swapaxes(1, 2), total.swapaxes(1, 2))
+        whole = ((total > 0) | ~needed[:, :, None]).all(axis=(0, 1))
+        parts.append((first - second)[whole])
+    drawn = np.concatenate(parts)
+    if not len(drawn):
+        return None, None, "percentile"
+    low, high = intervals.percentile(drawn, level)
+    if high - low > intervals.TIE:
+        return low, high, "percentile"
+    clusters = int((pair.denominator.sum(axis=(0, 1)) > 0).sum())
+    _, deviating = intervals.exact_clusters(0.0, clusters, level)
+    first_rate, second_rate = side_rates(pair)
+    centre = (first_rate - second_rate) * (1 - deviating)
+    return max(-1.0, centre - deviating), min(1.0, centre + deviating), "exact_clusters"
+
+
+def swap_test(pair: Sides, draws: int, seed: int) -> float:
+    """Return the two-sided p-value of swapping the sides of whole clusters at random.
+
+    The share (1 + at least as far apart as observed) / (1 + swaps); swaps that leave a side without a
+    denominator are left out.
+    """
+    first, second = side_rates(pair)
+    apart = abs(first - second)
+    further, count = 0, 0
+    for swap in swaps(pair.numerator.shape[2], draws, seed):
+        moved_n = swap @ (pair.numerator[1] - pair.numerator[0]).T
+        moved_d = swap @ (pair.denominator[1] - pair.denominator[0]).T
+        number, total = pair.numerator.sum(axis=2), pair.denominator.sum(axis=2)
+        one = _rates(number[0] + moved_n, total[0] + moved_d)
+        other = _rates(number[1] - moved_n, total[1] - moved_d)
+        difference = np.abs(one - other)
+        further += int((difference >= apart - intervals.TIE).sum())
+        count += int((~np.isnan(difference)).sum())
+    return (1 + further) / (1 + count)
+
+
+def _rates(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Return rates averaged over the replicates (last axis) that have a denominator, NaN without any."""
+    defined = denominator > 0
+    ratio = np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=defined)
+    count = defined.sum(axis=-1)
+    mean = np.full(count.shape, np.nan)
+    np.divide(ratio.sum(axis=-1), count, out=mean, where=count > 0)
+    return mean
