@@ -1,0 +1,1 @@
+"""Readers of recorded traces and the rules that run while reading."""
