@@ -1,0 +1,1 @@
+"""Tables on disk: read lazily, written atomically, compared by digest."""
