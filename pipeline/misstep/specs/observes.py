@@ -1,0 +1,137 @@
+"""What a result shows: one row a field of a record, bound to an entity where the tools file says which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from misstep.contracts.tools import ObserveRule
+from misstep.contracts.trace import Fault
+from misstep.contracts.values import canonical
+from misstep.specs.compare import STRICT, Profile
+from misstep.specs.conditions import Test, all_hold
+from misstep.specs.entities import EntityOf, compile_entity, compile_loop
+from misstep.specs.paths import MISSING, Scope, compile_path, compile_template, is_path, root
+from misstep.specs.places import placed
+from misstep.specs.results import encode_plain
+from misstep.specs.sources import compile_source
+
+Fields = Mapping[str, Mapping[str, Profile]]
+Redacted = Callable[[str], Any] | None
+
+
+class ObservationRow(NamedTuple):
+    """A row of `observations` without its id; columns in the order of the table."""
+
+    record: int
+    field: str
+    entity_type: str
+    entity_id: str | None
+    value: str
+    compare: str | None
+
+
+#: (scope, first record number, rows to extend, faults to extend) → next record number.
+Observer = Callable[[Scope, int, list[ObservationRow], list[Fault] | None], int]
+Facts = Callable[[Scope], dict[str, str]]
+
+
+def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Observer:
+    """Return the function that appends the rows of one rule.
+
+    Raises:
+        SpecificationError: a path, template or condition is not well formed.
+    """
+    entity: EntityOf = placed("entity", compile_entity, rule.entity)
+    loop = placed("for_each", compile_loop, rule.for_each) if rule.for_each is not None else None
+    when: Test | None = placed("when", all_hold, rule.when) if rule.when else None
+    facts = _facts(rule)
+    row = ObservationRow
+    new = tuple.__new__
+
+    def show(scope: Scope, record: int, rows: list[ObservationRow], faults: list[Fault] | None) -> int:
+        if when is not None and not when(scope):
+            return record
+        shown = facts(scope)
+        if not shown:
+            return record
+        kind, name = entity.get(scope)
+        if kind is None or name is None or (redacted is not None and redacted(name)):
+            name = None
+            if faults is not None:
+                faults.append(Fault("unbound-record", f"no id for {rule.entity}", "result"))
+        kind = kind or "unknown"
+        profiles = fields.get(kind)
+        if profiles is None and redacted is None:
+            rows += [new(row, (record, field, kind, name, text, text)) for field, text in shown.items()]
+        else:
+            rows += [
+                new(row, (record, field, kind, name, text, _key(text, (profiles or {}).get(field, STRICT), redacted)))
+                for field, text in shown.items()
+            ]
+        return record + 1
+
+    if loop is None:
+        return show
+    items = loop
+
+    def each(scope: Scope, record: int, rows: list[ObservationRow], faults: list[Fault] | None) -> int:
+        for item in items(scope, None):
+            scope.item = item
+            record = show(scope, record, rows, faults)
+        scope.item = MISSING
+        return record
+
+    return each
+
+
+def _key(text: str, profile: Profile, redacted: Redacted) -> str | None:
+    if redacted is not None and redacted(text):
+        return None
+    return text if profile is STRICT else profile.key(msgspec.json.decode(text))
+
+
+def _facts(rule: ObserveRule) -> Facts:
+    if isinstance(rule.facts, str):
+        get = placed("facts", compile_path, rule.facts)
+        # what comes from a parsed result is plain already: encoding it is enough
+        start = root(rule.facts)
+        if start == "item" and rule.for_each is not None and is_path(rule.for_each):
+            start = root(rule.for_each)
+        return _plain_object(get) if start == "result" else _object(get)
+    made = []
+    for field, value in rule.facts.items():
+        source = placed(f"facts.{field}", compile_source, value)
+        if source.state is not None:
+            raise ValueError(f"facts.{field}: a result does not show the state before the call")
+        made.append((placed(f"facts.{field}", compile_template, field), source.get))
+
+    def facts(scope: Scope) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name_of, value_of in made:
+            name, value = name_of(scope), value_of(scope)
+            if name is not MISSING and value is not MISSING:
+                found[name] = canonical(value)
+        return found
+
+    return facts
+
+
+def _plain_object(get: Callable[[Scope], Any]) -> Facts:
+    def facts(scope: Scope) -> dict[str, str]:
+        value = get(scope)
+        if type(value) is not dict:
+            return {}
+        return {field: encode_plain(item) for field, item in value.items()}
+
+    return facts
+
+
+def _object(get: Callable[[Scope], Any]) -> Facts:
+    def facts(scope: Scope) -> dict[str, str]:
+        value = get(scope)
+        return {field: canonical(item) for field, item in value.items()} if isinstance(value, dict) else {}
+
+    return facts
