@@ -65,6 +65,7 @@ CODES: dict[str, Code] = {
     "id-collision": Code("problem", 'two ids are equal as text but not as JSON (1 and "1")'),
     "duplicate-episode": Code("problem", "an episode with the key of another one, but other content, was set aside"),
     "repeated-episode": Code("problem", "an identical copy of an episode was set aside"),
+    "copied-history": Code("note", "events that another record of the same lineage tells were counted there"),
     "superseded-attempt": Code("note", "an attempt that --attempts leaves out was set aside"),
     "lost-calls": Code("problem", "the record lost calls that were made; labels that need them are unknown"),
     "repaired-task-id": Code("problem", "the recorded task id contradicts the gold actions; another task fits them"),
