@@ -49,11 +49,12 @@ class CompiledTool:
         "_observers",
         "_outcome",
         "_parse",
-        "_writers",
         "domain",
+        "entity_types",
         "kind",
         "name",
         "parameters",
+        "writers",
     )
 
     def __init__(self, name: str, tool: Tool, shared: CompiledTools) -> None:
@@ -65,7 +66,9 @@ class CompiledTool:
         self._arguments = placed("compare", Arguments, tool, shared.redacted)
         self._outcome: OutcomeOf = compile_outcome(tool, shared.file)
         context = Context(name, self.domain, shared.file, shared.fields, shared.redacted)
-        self._writers: list[Writer] = compile_writers(tool.writes, context)
+        self.writers: list[Writer] = compile_writers(tool.writes, context)
+        #: types of the entities that it writes; None among them where a type comes from a path
+        self.entity_types = frozenset(writer.entity_type for writer in self.writers)
         self._observers: list[Observer] = [
             placed(f"observes[{index}]", compile_observe, rule, shared.fields, shared.redacted)
             for index, rule in enumerate(tool.observes)
@@ -108,7 +111,7 @@ class CompiledTool:
             links: gives the entities that a relation of the task leads to.
             faults: notes are appended here.
         """
-        writers = self._writers
+        writers = self.writers
         if not writers:
             return []
         arguments = call.arguments if call.executed is None else call.executed

@@ -80,6 +80,7 @@ class Writer:
         "action",
         "domain",
         "effect",
+        "entity_type",
         "tool",
         "written",
     )
@@ -92,6 +93,7 @@ class Writer:
         self.effect = _effect(rule, self._creates)
         self.written = rule.entity
         self._entity = placed("entity", compile_entity, rule.entity)
+        self.entity_type = self._entity.type
         self._loop = placed("for_each", compile_loop, rule.for_each) if rule.for_each is not None else None
         self._when = placed("when", _when, rule.when)
         self._when_failed = placed("when", _when, {path: v for path, v in rule.when.items() if root(path) != "result"})

@@ -1,0 +1,224 @@
+"""`load_suite`: a folder of suite files → one checked value that nothing downstream has to doubt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from misstep.contracts.errors import Place, SpecificationError
+from misstep.contracts.suite import Pattern, SuiteFile, Task
+from misstep.contracts.tools import ToolsFile
+from misstep.specs.effects import CompiledTools
+from misstep.specs.entities import Links
+from misstep.specs.tools_file import load_tools
+from misstep.specs.written import WrittenFault, YamlFile, messages, raise_faults
+
+SUITE_FILE = "suite.yaml"
+
+
+class StateEntity(NamedTuple):
+    """An entity of a state file: where it stands, `type:id`, and its fields."""
+
+    line: int
+    entity: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The files of a suite, checked; `task_lines` are the lines of the tasks in their file.
+
+    States are read when they are asked for.
+    """
+
+    folder: Path
+    file: SuiteFile
+    tools: ToolsFile
+    compiled: CompiledTools
+    tasks: list[Task]
+    task_lines: list[int]
+    files: tuple[Path, ...]
+
+    @property
+    def state_names(self) -> list[str]:
+        """Return the states that tasks start from, by name."""
+        return sorted({task.state for task in self.tasks if task.state is not None})
+
+    def state_path(self, name: str) -> Path:
+        """Return the file of a state."""
+        return self.folder / self.file.states / f"{name}.jsonl"
+
+    def state(self, name: str) -> Iterator[StateEntity]:
+        """Yield the entities of a state file, in its order.
+
+        Raises:
+            SpecificationError: a line is not an entity with fields, or an entity stands there twice.
+        """
+        return read_state(self.state_path(name))
+
+
+def task_links(task: Task) -> Links:
+    """Return the function that gives the entities that a relation of the task leads to."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for entity, relation, linked in task.links:
+        found.setdefault((entity, relation), []).append(linked)
+    return lambda entity, relation: found.get((entity, relation), [])
+
+
+def load_suite(folder: Path) -> Suite:
+    """Return the suite of a folder; one without a tasks file has no tasks.
+
+    Raises:
+        SpecificationError: a file is wrong; all faults of the file, each with file, line and field.
+    """
+    source = YamlFile(folder / SUITE_FILE)
+    file = source.validate(SuiteFile)
+    if not (folder / file.tools).is_file():
+        raise SpecificationError(f"there is no file {file.tools!r} in the folder of the suite", source.place("tools"))
+    tools = load_tools(folder / file.tools, file.name)
+    path = folder / file.tasks
+    if "tasks" in file.model_fields_set and not path.is_file():
+        raise SpecificationError(f"there is no file {file.tasks!r} in the folder of the suite", source.place("tasks"))
+    lines = _read_tasks(path) if path.is_file() else []
+    suite = Suite(
+        folder,
+        file,
+        tools.file,
+        tools.compiled,
+        [task for _, task in lines],
+        [line for line, _ in lines],
+        (source.path, *tools.paths, *([path] if path.is_file() else [])),
+    )
+    raise_faults([WrittenFault(Place(str(path), line, field), text) for line, field, text in _task_faults(suite)])
+    return suite
+
+
+class JsonLine(NamedTuple):
+    """A line of a JSON Lines file: its physical number and its value, or what is wrong with it."""
+
+    number: int
+    value: Any
+    wrong: str | None = None
+
+
+def _json_lines(path: Path) -> Iterator[JsonLine]:
+    """Yield the lines of a JSON Lines file that are not blank."""
+    with path.open("rb") as stream:
+        for number, raw in enumerate(stream, start=1):
+            text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+            if not text.strip():
+                continue
+            try:
+                value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+                if b"\\ud" in text.lower():
+                    json.dumps(value, ensure_ascii=False).encode()
+            except UnicodeEncodeError:
+                yield JsonLine(number, None, "half a surrogate pair is no text")
+            except (ValueError, RecursionError) as error:
+                yield JsonLine(number, None, f"not valid JSON ({error})")
+            else:
+                yield JsonLine(number, value)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return made
+
+
+def _read_tasks(path: Path) -> list[tuple[int, Task]]:
+    tasks: list[tuple[int, Task]] = []
+    faults: list[WrittenFault] = []
+    for line, value, wrong in _json_lines(path):
+        if wrong is not None:
+            faults.append(WrittenFault(Place(str(path), line), wrong))
+            continue
+        try:
+            tasks.append((line, Task.model_validate(value)))
+        except ValidationError as error:
+            faults += [WrittenFault(Place(str(path), line, field), text) for field, text in messages(error, value)]
+    raise_faults(faults)
+    return tasks
+
+
+def read_state(path: Path) -> Iterator[StateEntity]:
+    """Yield the entities of a state file: lines of `{"entity": "type:id", "fields": {…}}`.
+
+    Raises:
+        SpecificationError: a line is not an entity with fields, or an entity stands there twice.
+    """
+    seen: dict[str, int] = {}
+    for line, value, wrong in _json_lines(path):
+        if wrong is not None:
+            raise SpecificationError(wrong, Place(str(path), line))
+        if not isinstance(value, dict) or set(value) != {"entity", "fields"} or not isinstance(value["fields"], dict):
+            raise SpecificationError('a line is {"entity": "type:id", "fields": {…}}', Place(str(path), line))
+        entity = value["entity"]
+        if not is_entity(entity):
+            raise SpecificationError(f"{entity!r} is no type:id", Place(str(path), line, "entity"))
+        if entity in seen:
+            raise SpecificationError(
+                f"{entity!r} stands on line {seen[entity]} as well", Place(str(path), line, "entity")
+            )
+        seen[entity] = line
+        yield StateEntity(line, entity, value["fields"])
+
+
+def is_entity(text: Any) -> bool:
+    """Return whether something is a text of the form `type:id`."""
+    if not isinstance(text, str):
+        return False
+    kind, _, name = text.partition(":")
+    return bool(kind and name) and not any(character.isspace() for character in kind)
+
+
+def _task_faults(suite: Suite) -> Iterable[tuple[int, str, str]]:
+    """Yield line, field and message of what tasks name that is not there."""
+    first: dict[str, int] = {}
+    missing = {name for name in suite.state_names if not suite.state_path(name).is_file()}
+    kinds = _entity_types(suite.compiled)
+    for line, task in zip(suite.task_lines, suite.tasks, strict=True):
+        if task.task_id in first:
+            yield line, "task_id", f"{task.task_id!r} is the task of line {first[task.task_id]} as well"
+        first.setdefault(task.task_id, line)
+        if task.suite is not None and task.suite != suite.file.name:
+            yield line, "suite", f"{task.suite!r} is not this suite ({suite.file.name!r})"
+        if task.state in missing:
+            yield line, "state", f"there is no file {task.state}.jsonl in {suite.file.states!r}"
+        for entity in task.overrides:
+            if not is_entity(entity):
+                yield line, f"overrides.{entity}", f"{entity!r} is no type:id"
+        for field, pattern in _patterns(task):
+            if pattern.tool is not None and suite.compiled.get(pattern.tool) is None:
+                yield line, f"{field}.tool", f"the tools file has no tool {pattern.tool!r}"
+            if pattern.created is not None and kinds is not None and pattern.created not in kinds:
+                yield line, f"{field}.created", f"no tool writes an entity of type {pattern.created!r}"
+        if task.goal is not None and task.reference is not None:
+            yield line, "reference", "a task has either goal or reference"
+        for index, call in enumerate(task.reference or []):
+            if suite.compiled.get(call.tool) is None:
+                yield line, f"reference[{index}].tool", f"the tools file has no tool {call.tool!r}"
+
+
+def _patterns(task: Task) -> Iterator[tuple[str, Pattern]]:
+    for index, pattern in enumerate(task.authorized):
+        yield f"authorized[{index}]", pattern
+    for index, pattern in enumerate(task.authorized_after_clarification or []):
+        yield f"authorized_after_clarification[{index}]", pattern
+
+
+def _entity_types(tools: CompiledTools) -> set[str] | None:
+    """Return the entity types that tools write, or None where a type comes from a path."""
+    kinds = {kind for tool in tools for kind in tool.entity_types}
+    return None if None in kinds else {kind for kind in kinds if kind is not None}
