@@ -1,0 +1,131 @@
+"""A trace file from its bytes to its episodes, with the account of every record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from misstep.contracts.errors import InputError, Place
+from misstep.contracts.trace import Episode, Fault
+from misstep.ingest.containers import array, document, rows, sample_of
+from misstep.ingest.decode import Unreadable
+from misstep.ingest.readers import READERS, choose, looks_like
+from misstep.ingest.readers.reader import Container, Origin, Reader, parts_of
+from misstep.ingest.records import LIMIT, Account, Range, Record, byte_ranges, compression, excerpt, first_bytes, lines
+
+
+@dataclass(frozen=True)
+class Options:
+    """How files are read: `format` names a reader, `model` overrides what files say, `limit` is of a line's bytes."""
+
+    format: str | None = None
+    model: str | None = None
+    strict_json: bool = False
+    limit: int = LIMIT
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """A file and the reader of its format; `name` is the path as it was given. Can be sent to another process."""
+
+    path: Path
+    name: str
+    format: str
+    container: Container
+
+    def parts(self, size: int) -> list[Range | None]:
+        """Return what can be read apart from each other: ranges of about `size` bytes, or [None] for the whole."""
+        if self.container != "lines" or compression(first_bytes(self.path)) is not None:
+            return [None]
+        if self.path.stat().st_size <= size:
+            return [None]
+        return list(byte_ranges(self.path, size))
+
+
+def open_trace(path: Path, name: str, options: Options) -> tuple[TraceFile | None, Account]:
+    """Return a file with its reader, and an account that says why where there is none (empty, or not recognised).
+
+    Raises:
+        InputError: the file is UTF-16.
+        UsageError: the options name no reader.
+    """
+    account = Account()
+    sample = sample_of(path)
+    if sample is None:
+        account.note("empty-file", "the file holds no record")
+        return None, account
+    reader = choose(sample, options.format)
+    if reader is None:
+        account.kinds.update(key for keys in sample.keys for key in keys)
+        account.note("unknown-format", f"no reader recognises the file: it {looks_like(sample)}")
+        return None, account
+    return TraceFile(path, name, reader.name, sample.container), account
+
+
+def read(
+    file: TraceFile, account: Account, options: Options, part: Range | None = None
+) -> Iterator[tuple[Record, list[Episode]]]:
+    """Yield the records of a file, or of a range of it, that hold episodes, with these.
+
+    What is read fills the account: afterwards `records = blank + recognised + lost`.
+
+    Raises:
+        InputError: going on would give wrong numbers that look right (a newer schema, UTF-16).
+    """
+    reader = READERS[file.format]
+    origin = Origin(file.name, parts_of(file.path.resolve()), options.model, options.strict_json)
+    for record, within in _records(file, reader, account, origin, options.limit, part):
+        try:
+            found = list(reader.read(record, within))
+        except Unreadable as problem:
+            _set_aside(record, problem, account)
+            continue
+        if found:
+            account.recognised += 1
+            yield record, found
+        else:
+            _set_aside(record, Unreadable("not-an-episode", "the record holds no episode"), account)
+
+
+def _records(
+    file: TraceFile, reader: Reader, account: Account, origin: Origin, limit: int, part: Range | None
+) -> Iterator[tuple[Record, Origin]]:
+    if file.container == "lines":
+        for record in lines(file.path, account, part, limit=limit):
+            yield record, origin
+    elif file.container == "array":
+        for record in array(file.path, account):
+            yield record, origin
+    elif file.container == "rows":
+        for columns, record in rows(file.path, account):
+            yield record, replace(origin, columns=columns)
+    else:
+        whole = document(file.path, account)
+        try:
+            members = list(reader.members(whole, origin))
+        except Unreadable as problem:
+            account.records += 1
+            _set_aside(whole, problem, account)
+            return
+        account.records += len(members)
+        yield from members
+
+
+def _set_aside(record: Record, problem: Unreadable, account: Account) -> None:
+    code, message = problem.code, problem.message
+    if code == "bad-json" and not record.ended:
+        account.incomplete = True
+        code, message = "torn-tail", f"the last line is cut off: {message}"
+    offset = problem.offset or 0
+    there = record._replace(byte=record.byte + offset)
+    account.lose(code, message, there, excerpt(record.data[max(offset - 40, 0) :]))
+
+
+def nothing_recognised(name: str, account: Account, seen: Fault | None = None) -> InputError:
+    """Return the error of input in which no episode is recognised, naming what was seen instead."""
+    reasons = [found.fault.message for found in account.found if found.lost or found.fault.code == "unknown-format"]
+    if seen is not None:
+        reasons.append(seen.message)
+    why = reasons[0] if reasons else "it holds no record"
+    return InputError(f"no episode is recognised in {account.records:,} records: {why}", Place(name))

@@ -1,0 +1,45 @@
+"""The shapes in which recorded messages hold a tool call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Function(msgspec.Struct):
+    """The inner object of a tool call."""
+
+    name: str | None = None
+    arguments: Any = msgspec.UNSET
+
+
+class ToolCall(msgspec.Struct):
+    """A tool call; name and arguments are in an inner object or beside the id, streamed fragments have an index."""
+
+    id: Any = None
+    function: Function | str | None = None
+    name: str | None = None
+    arguments: Any = msgspec.UNSET
+    args: Any = msgspec.UNSET
+    input: Any = msgspec.UNSET
+    index: int | None = None
+    time: Any = None
+
+
+def name_of(call: ToolCall) -> str | None:
+    """Return the name of the called tool, None where a fragment has none."""
+    function = call.function
+    if function is None:
+        return call.name or None
+    return (function if isinstance(function, str) else function.name) or call.name or None
+
+
+def given_to(call: ToolCall) -> Any:
+    """Return the arguments of a call as they stand; `msgspec.UNSET` where they are absent."""
+    if isinstance(call.function, Function) and call.function.arguments is not msgspec.UNSET:
+        return call.function.arguments
+    for value in (call.arguments, call.args, call.input):
+        if value is not msgspec.UNSET:
+            return value
+    return msgspec.UNSET

@@ -1,0 +1,189 @@
+"""Chat messages with tool calls, in the shapes that recorded conversations have them in → turns, calls, results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from misstep.contracts.trace import Fault
+from misstep.ingest.arguments import Arguments, read_arguments
+from misstep.ingest.pairing import Reply, Transcript
+from misstep.ingest.readers.calls import Function, ToolCall, given_to, name_of
+from misstep.ingest.readers.fragments import joined
+from misstep.ingest.readers.reader import word
+from misstep.ingest.results import Shown, result_of, text_of
+from misstep.ingest.times import Clock
+
+_ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
+_CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call"})
+_RESULT_BLOCKS = frozenset({"tool_result", "function_call_output"})
+_FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
+
+
+class ChatMessage(msgspec.Struct):
+    """One message of a conversation."""
+
+    role: str | None = None
+    content: Any = None
+    tool_calls: list[ToolCall] | None = None
+    function_call: Function | None = None
+    tool_call_id: Any = None
+    name: str | None = None
+    error: Any = None
+    is_error: bool | None = None
+    status: Any = None
+    timestamp: Any = None
+    actor: str | None = None
+    tool_input: Any = None
+    delta: Any = None
+    deltas: Any = None
+
+
+class Conversation:
+    """Turns the messages of one episode into a transcript.
+
+    `attachments` are texts kept beside the messages; `strict` looks for duplicate keys in arguments.
+    """
+
+    def __init__(self, *, attachments: Mapping[str, Any] | None = None, strict: bool = False) -> None:
+        self.transcript = Transcript()
+        self.clock = Clock()
+        self.strict = strict
+        self._attachments = attachments
+        self._faults = self.transcript.faults
+
+    def add(self, messages: Sequence[ChatMessage], root: str = "messages") -> None:
+        """Add messages in their order; `root` is the path of their list in the record."""
+        transcript = self.transcript
+        if any(message.delta is not None for message in messages):
+            messages = _gathered(messages)
+        for index, message in enumerate(messages):
+            role = message.role
+            if role == "tool" or role == "function":
+                self._result(message, f"{root}[{index}]")
+                continue
+            content = message.content
+            if (
+                (type(content) is str or content is None)
+                and message.tool_calls is None
+                and message.function_call is None
+                and message.deltas is None
+                and role in ("user", "assistant", "system")
+            ):
+                transcript.turn(role, content, "user" if role == "user" else message.actor or "agent")
+            else:
+                self._turn(message, f"{root}[{index}]")
+
+    def _turn(self, message: ChatMessage, path: str) -> None:
+        role = message.role or ("assistant" if message.tool_calls or message.deltas else "unknown")
+        role = _ROLES.get(role, role)
+        if role not in ("user", "assistant", "system"):
+            kind = f"a message of the role {role!r} was kept as text only"
+            self._faults.append(Fault("unknown-record-kind", kind, path))
+        actor = message.actor or ("user" if role == "user" else "agent")
+        content, calls = message.content, message.tool_calls or []
+        results: list[dict[str, Any]] = []
+        if isinstance(content, list):
+            calls = calls or [_block_call(block) for block in content if _is(block, _CALL_BLOCKS)]
+            results = [block for block in content if _is(block, _RESULT_BLOCKS)]
+            content = [block for block in content if not _is(block, _CALL_BLOCKS | _RESULT_BLOCKS)] or None
+        for number, block in enumerate(results):
+            self._result(_block_result(block), f"{path}.content[{number}]")
+        if results and content is None:
+            return  # a message of results only is no turn
+        fragments: list[ToolCall] = []
+        if message.deltas is not None:
+            fragments, streamed = _fragments(message.deltas)
+            content = streamed if content is None else content
+        if fragments or any(call.index is not None or name_of(call) is None for call in calls):
+            calls = joined([*calls, *fragments], self._faults, path)
+        if not calls and message.function_call is not None:
+            calls = [ToolCall(function=message.function_call)]
+        text = content if type(content) is str else text_of(content, self._faults, f"{path}.content")
+        self.transcript.turn(role, text, actor, calls=bool(calls))
+        for number, call in enumerate(calls):
+            self._call(call, actor, message, f"{path}.tool_calls[{number}]")
+
+    def _call(self, call: ToolCall, actor: str, message: ChatMessage, path: str) -> None:
+        name = name_of(call)
+        arguments = given_to(call)
+        if isinstance(arguments, Arguments):
+            read = arguments
+        else:
+            read = read_arguments(arguments, self._faults, f"{path}.function.arguments", strict=self.strict)
+        time = self.clock.utc(call.time if call.time is not None else message.timestamp)
+        self.transcript.call(name or "", read, path, call_id=word(call.id), actor=actor, time=time)
+
+    def _result(self, message: ChatMessage, path: str) -> None:
+        content = message.content
+        if type(content) is str and not content.startswith("attachment://"):
+            shown = Shown(content)
+        else:
+            shown = result_of(content, self._faults, f"{path}.content", self._attachments)
+        failed, error = message.is_error, None
+        if message.error is not None and message.error is not False:
+            failed = True
+            error = message.error if isinstance(message.error, str) else text_of(message.error, self._faults, path)
+        elif failed is None and (message.error is False or isinstance(message.status, str)):
+            failed = False if message.error is False else _FAILED.get(str(message.status).lower())
+        self.transcript.reply(
+            Reply(shown, path, word(message.tool_call_id), message.name, failed, error, message.actor or "agent")
+        )
+
+
+def _is(block: Any, kinds: frozenset[str]) -> bool:
+    return isinstance(block, dict) and block.get("type") in kinds
+
+
+def _block_call(block: dict[str, Any]) -> ToolCall:
+    given = next((block[key] for key in ("input", "arguments", "args") if key in block), None)
+    name = block.get("name")
+    return ToolCall(
+        id=block.get("id") or block.get("call_id"), name=name if isinstance(name, str) else None, arguments=given
+    )
+
+
+def _block_result(block: dict[str, Any]) -> ChatMessage:
+    flag = block.get("is_error")
+    return ChatMessage(
+        role="tool",
+        content=block.get("content", block.get("output")),
+        tool_call_id=block.get("tool_use_id") or block.get("call_id") or block.get("tool_call_id"),
+        is_error=flag if isinstance(flag, bool) else None,
+    )
+
+
+def _gathered(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return the messages with neighbouring streamed ones (`delta`) made one."""
+    found: list[ChatMessage] = []
+    streaming: ChatMessage | None = None
+    for message in messages:
+        if message.delta is None:
+            found.append(message)
+            streaming = None
+        elif streaming is None or message.role not in (None, streaming.role):
+            streaming = ChatMessage(role=message.role or "assistant", deltas=[message.delta], actor=message.actor)
+            found.append(streaming)
+        else:
+            streaming.deltas.append(message.delta)
+    return found
+
+
+def _fragments(deltas: Any) -> tuple[list[ToolCall], str | None]:
+    """Return the fragments of calls, and the text, that the streamed parts of a message hold."""
+    found: list[ToolCall] = []
+    text: list[str] = []
+    for delta in deltas if isinstance(deltas, list) else [deltas]:
+        if not isinstance(delta, dict):
+            continue
+        if isinstance(part := delta.get("content"), str):
+            text.append(part)
+        calls = delta.get("tool_calls", [delta] if "index" in delta or "args" in delta else [])
+        for call in calls if isinstance(calls, list) else []:
+            try:
+                found.append(msgspec.convert(call, ToolCall))
+            except msgspec.ValidationError:
+                continue
+    return found, "".join(text) or None

@@ -1,0 +1,147 @@
+"""What a reader of a trace format is, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from misstep.contracts.trace import Episode, Fault
+from misstep.ingest.decode import Unreadable
+from misstep.ingest.records import Record
+
+#: How a file is cut into records: lines of JSON, elements of one JSON array, one JSON document, rows of CSV.
+Container = Literal["lines", "array", "document", "rows"]
+
+_PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The start of a file: its container, and the keys of its first records (columns, for rows)."""
+
+    container: Container
+    keys: tuple[frozenset[str], ...]
+    head: bytes = b""
+
+    def has(self, *names: str) -> bool:
+        """Return whether one of the records has all these keys."""
+        return any(found.issuperset(names) for found in self.keys)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a record comes from and what its file says about all its records.
+
+    `parts` are the folders of the file's full path and, last, its name without extensions. `context` is what the
+    reader itself took from the document around the record; `columns` are those of rows.
+    """
+
+    path: str
+    parts: tuple[str, ...] = ("",)
+    model: str | None = None
+    strict_json: bool = False
+    context: Any = None
+    columns: tuple[str, ...] = ()
+
+    def within(self, context: Any) -> Origin:
+        """Return this origin with the document's own context."""
+        return replace(self, context=context)
+
+
+def parts_of(path: PurePath) -> tuple[str, ...]:
+    """Return the folders of a path and, last, the file's name without its extensions."""
+    return (*path.parts[:-1], stem(path.name))
+
+
+def stem(name: str) -> str:
+    """Return a file's name without the extensions of compression and format."""
+    for packing in _PACKINGS:
+        name = name.removesuffix(packing)
+    for suffix in (".jsonl", ".ndjson", ".json", ".csv"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+class Reader(Protocol):
+    """Reads one format. Readers hold no state; what they cannot read of an episode goes to its `faults`."""
+
+    name: str
+
+    def detect(self, sample: Sample) -> bool:
+        """Return whether a file that starts like this is of the format."""
+        ...
+
+    def members(self, document: Record, origin: Origin) -> Iterable[tuple[Record, Origin]]:
+        """Return the records of a JSON document, with what the rest of the document says about them."""
+        ...
+
+    def read(self, record: Record, origin: Origin) -> Iterator[Episode]:
+        """Yield the episodes of a record.
+
+        Raises:
+            Unreadable: the record as a whole has to be set aside.
+            InputError: going on would give wrong numbers that look right.
+        """
+        ...
+
+
+def itself(document: Record, origin: Origin) -> Iterable[tuple[Record, Origin]]:
+    """Return the document as its only record."""
+    return [(document, origin)]
+
+
+def elements(data: bytes, raws: list[msgspec.Raw], start: int = 0) -> Iterator[tuple[int, int, bytes]]:
+    """Yield number (from 1), offset and bytes of the elements of a decoded array, found in the text it stands in."""
+    for number, raw in enumerate(raws, 1):
+        text = bytes(raw)
+        start = data.find(text, start)
+        yield number, start, text
+        start += len(text)
+
+
+def identity(value: Any) -> tuple[str, bool] | None:
+    """Return an id as text and whether it was a number, or None where it is neither text nor number."""
+    if isinstance(value, str):
+        return (value, False) if value else None
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int):
+        return str(value), True
+    if isinstance(value, float):
+        return (str(int(value)) if value.is_integer() else repr(value)), True
+    return None
+
+
+def word(value: Any) -> str | None:
+    """Return a name as text: text that is not empty, or a number that spells one."""
+    found = identity(value)
+    return None if found is None else found[0]
+
+
+def count(value: Any) -> int | None:
+    """Return a counter (trial, epoch, replicate) as an integer, also where it is spelled as text."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+        return int(value)
+    return None
+
+
+def name_itself(message: str, code: str = "not-an-episode") -> Unreadable:
+    """Return the error of a record that is none of the format."""
+    return Unreadable(code, message)
+
+
+def lost_calls(episode: Episode, message: str) -> Episode:
+    """Mark an episode whose record lacks calls that were, or may have been, made; return it."""
+    episode.calls_lost = True
+    episode.faults.append(Fault("lost-calls", message))
+    return episode

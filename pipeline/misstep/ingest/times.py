@@ -1,0 +1,44 @@
+"""Times of calls: UTC where the record says the zone, nothing where it does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from misstep.contracts.trace import Episode, Fault
+
+
+class Clock:
+    """Reads the times of one episode; `close` notes once what had to be left out or is out of order."""
+
+    def __init__(self) -> None:
+        self.naive = 0
+        self.backwards = 0
+        self._latest: datetime | None = None
+
+    def utc(self, value: Any) -> str | None:
+        """Return a time in UTC, ISO 8601; None for a time without a zone or a number without a unit (counted)."""
+        if value is None or value == "":
+            return None
+        try:
+            moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+        except ValueError:
+            moment = None
+        if moment is None or moment.tzinfo is None:
+            self.naive += 1
+            return None
+        moment = moment.astimezone(UTC)
+        if self._latest is not None and moment < self._latest:
+            self.backwards += 1
+        else:
+            self._latest = moment
+        return moment.isoformat().replace("+00:00", "Z")
+
+    def close(self, episode: Episode) -> None:
+        """Append what was noted to the episode."""
+        if self.naive:
+            message = f"{self.naive} times without a zone (or numbers without a unit) were left out"
+            episode.faults.append(Fault("naive-time", message))
+        if self.backwards:
+            message = f"{self.backwards} times are earlier than one before them; the record's order counts"
+            episode.faults.append(Fault("time-goes-back", message))
