@@ -1,0 +1,126 @@
+"""Suites from the files of public benchmarks: tasks, initial states, and what the user authorized."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from misstep.contracts.errors import SpecificationError, UsageError
+from misstep.specs.imports import agentdojo, tau2_bench, tau_bench, workbench
+from misstep.specs.imports.imported import Imported, ImportedTask
+from misstep.specs.tools_file import load_tools
+from misstep.storage.atomic import write_bytes
+from misstep.storage.bundled import bundled
+
+#: Suite → the function that reads its benchmark.
+IMPORTS: dict[str, Callable[..., Imported]] = {
+    "workbench": workbench.read,
+    "tau-airline": partial(tau_bench.read, domain="airline"),
+    "tau-retail": partial(tau_bench.read, domain="retail"),
+    "tau2-airline": partial(tau2_bench.read, domain="airline"),
+    "tau2-retail": partial(tau2_bench.read, domain="retail"),
+    "tau2-telecom": partial(tau2_bench.read, domain="telecom"),
+    "agentdojo-workspace": partial(agentdojo.read, domain="workspace"),
+    "agentdojo-banking": partial(agentdojo.read, domain="banking"),
+}
+
+_EXTENDS = re.compile(r"^extends:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class InertWrite:
+    """An expected write that could never take effect: task, place among its expected calls, tool and reason."""
+
+    task_id: str
+    position: int
+    tool: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import wrote, and what it found: `undeclared` are expected calls of tools that the suite does not know."""
+
+    tasks: int
+    templates: int
+    states: dict[str, int]
+    authorized: int
+    inert: list[InertWrite]
+    undeclared: dict[str, int]
+
+
+def import_suite(name: str, source: Path, out: Path, *, definition: Path | None = None, **options: Any) -> ImportReport:
+    """Write a suite that `load_suite` reads: suite.yaml and tools.yaml as they come, tasks and states from `source`.
+
+    Args:
+        name: the suite, one of `IMPORTS`.
+        source: folder (or file) of the benchmark.
+        out: folder to write to.
+        definition: folder of suite.yaml and tools.yaml (default: the one that comes with misstep).
+        options: what the benchmark's import takes: `split` (tau-bench), `database_folder` (tau2-bench).
+
+    Returns:
+        Counts, and the expected writes that could never take effect.
+
+    Raises:
+        UsageError: no suite of that name can be imported, or the folder is not that of the benchmark.
+        SpecificationError: a file of the benchmark or of the suite is wrong.
+    """
+    if name not in IMPORTS:
+        raise UsageError(f"no import is called {name!r}: there are {', '.join(IMPORTS)}")
+    if not source.exists():
+        raise UsageError(f"there is no {source}")
+    folder = bundled(f"suites/{name}") if definition is None else definition
+    tools = load_tools(folder / "tools.yaml", name)
+    try:
+        imported = IMPORTS[name](source, tools.compiled, **options)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SpecificationError(f"{source} is not laid out like {name} ({error!r})") from error
+    write_bytes(out / "suite.yaml", (folder / "suite.yaml").read_bytes())
+    for path, content in _tools_files(folder / "tools.yaml", "tools.yaml"):
+        write_bytes(out / path, content)
+    for state, facts in imported.states.items():
+        lines = ({"entity": entity, "fields": fields} for entity, fields in sorted(facts.entities.items()))
+        write_bytes(out / "states" / f"{state}.jsonl", _json_lines(lines))
+    write_bytes(out / "tasks.jsonl", _json_lines(task.task for task in imported.tasks))
+    return _report(imported)
+
+
+def _tools_files(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield a tools file and those it extends, all to lie in one folder."""
+    text = path.read_text(encoding="utf-8")
+    found = _EXTENDS.search(text)
+    if found is not None:
+        base = path.parent / found[1]
+        beside = f"{base.parent.name}-{base.name}"
+        yield from _tools_files(base, beside)
+        text = text[: found.start(1)] + beside + text[found.end(1) :]
+    yield name, text.encode()
+
+
+def _json_lines(values: Any) -> bytes:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values).encode()
+
+
+def _report(imported: Imported) -> ImportReport:
+    undeclared: dict[str, int] = {}
+    for task in imported.tasks:
+        for tool in task.gold.undeclared:
+            undeclared[tool] = undeclared.get(tool, 0) + 1
+    return ImportReport(
+        tasks=len(imported.tasks),
+        templates=len({task.task["template_id"] for task in imported.tasks}),
+        states={name: len(state.entities) for name, state in imported.states.items()},
+        authorized=sum(len(task.gold.authorized) for task in imported.tasks),
+        inert=[InertWrite(_id(task), *one) for task in imported.tasks for one in task.gold.inert],
+        undeclared=undeclared,
+    )
+
+
+def _id(task: ImportedTask) -> str:
+    return str(task.task["task_id"])
