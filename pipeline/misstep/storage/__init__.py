@@ -1,1 +1,1 @@
-"""Tables on disk: read lazily, written atomically, compared by digest."""
+"""Tables on disk: Parquet parts (`parquet`), the manifest that names them, and stamps of what they were made from."""

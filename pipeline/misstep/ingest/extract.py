@@ -1,0 +1,249 @@
+"""An episode and the tools of its suite → rows of every table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from misstep.contracts.errors import InputError, Place
+from misstep.contracts.problems import severity
+from misstep.contracts.trace import Call, Episode, Fault, Message
+from misstep.ingest.buffers import Buffers
+from misstep.ingest.calls import CallRows
+from misstep.ingest.identity import Key, TaskNames, content_hash, episode_key
+from misstep.ingest.questions import asks_user
+from misstep.specs.effects import CompiledTools
+
+#: Characters of a faulty text that `problems.raw` keeps.
+RAW = 400
+
+
+class Source(NamedTuple):
+    """Where a record stands."""
+
+    file: str
+    line: int | None
+    byte: int | None
+
+
+class Counts(NamedTuple):
+    """Calls of an episode: all of them, and those of tools that the tools file does not declare."""
+
+    calls: int
+    unknown: int
+
+
+class Extractor:
+    """Turns episodes into the rows of a part.
+
+    Args:
+        tools: the compiled tools of the suite.
+        suite: its name.
+        actor: whose calls can do damage; called `agent` in the tables.
+        tasks: the tasks of the suite.
+        schemas: Arrow schemas of the tables of traces.
+        model: model of episodes whose record names none.
+        strict: raise the first problem as an InputError.
+    """
+
+    def __init__(
+        self,
+        tools: CompiledTools,
+        suite: str,
+        actor: str,
+        tasks: TaskNames,
+        schemas: Mapping[str, pa.Schema],
+        model: str | None = None,
+        strict: bool = False,
+    ) -> None:
+        self._tools = tools
+        self._strict = strict
+        self.buffers = Buffers(schemas)
+        self._suite = suite
+        self._actor = actor
+        self._tasks = tasks
+        self._model = model
+        self._calls = CallRows(tools, actor, self.buffers)
+        self._columns = {name: columns.lists for name, columns in self.buffers.columns.items()}
+        self._asks: dict[str, bool] = {}
+        self._seen: dict[str, Counts] = {}
+
+    def start_unit(self) -> None:
+        """Forget everything: the next episode is the first of a unit."""
+        self._seen.clear()
+        self.start_part()
+
+    def start_part(self) -> None:
+        """Forget the rows, but not which episodes the unit already had."""
+        self.buffers.clear()
+        self._asks.clear()
+
+    def problem(self, source: Source, fault: Fault, episode: str | None = None) -> None:
+        """Add a row to `problems`.
+
+        Raises:
+            InputError: the extractor is strict, and this is more than a note.
+        """
+        severe = severity(fault.code)
+        if self._strict and severe == "problem":
+            place = ", ".join(part for part in (f"episode {episode}" if episode else None, fault.path) if part)
+            raise InputError(f"{fault.message} ({fault.code})", Place(source.file, source.line, place or None))
+        column = self._columns["problems"]
+        column["file"].append(source.file)
+        column["line"].append(source.line)
+        column["byte"].append(source.byte)
+        column["episode"].append(episode)
+        column["path"].append(fault.path)
+        column["code"].append(fault.code)
+        column["severity"].append(severe)
+        column["message"].append(fault.message)
+        column["raw"].append(None if fault.raw is None else fault.raw[:RAW])
+
+    def add(self, episode: Episode, source: Source) -> Counts:
+        """Add the rows of an episode and return what its calls were.
+
+        An episode whose key the unit already had adds to `identity` alone, where it is found to be a repetition.
+        """
+        suite = self._suite_of(episode)
+        key = episode_key(episode, suite, self._model)
+        task = self._tasks.resolve(episode) if suite == self._suite else None
+        rows = {"identity": 1}
+        kept = key.episode not in self._seen
+        content = content_hash(episode)
+        counts = Counts(len(episode.calls), 0)
+        if kept:
+            for fault in episode.faults:
+                self.problem(source, fault, key.episode)
+            if task is None and self._tasks:
+                wrong = f"no task {episode.task_id!r}" if suite == self._suite else f"no suite {suite!r}"
+                message = f"{self._suite} has {wrong}; labels that need the task are unknown"
+                self.problem(source, Fault("unknown-task", message, "task_id"), key.episode)
+            counts = self._rows(episode, key, task, source, rows)
+            self._episode(episode, suite, task, source)
+            self._seen[key.episode] = counts
+        self._identify(episode, key, task, source, counts, kept, content)
+        self.buffers.keys.append(key.episode)
+        for table, count in self.buffers.counts.items():
+            count.append(rows.get(table, 0))
+        return counts
+
+    def _suite_of(self, episode: Episode) -> str:
+        """Return the suite of an episode; the last part of the suite's name is enough to name it."""
+        named = episode.suite
+        return self._suite if named is None or f"-{self._suite}".endswith(f"-{named}") else named
+
+    def _rows(self, episode: Episode, key: Key, task: str | None, source: Source, rows: dict[str, int]) -> Counts:
+        def report(index: int, fault: Fault) -> None:
+            path = f"calls[{index}]" if fault.path is None else f"calls[{index}].{fault.path}"
+            self.problem(source, Fault(fault.code, fault.message, path, fault.raw), key.episode)
+
+        rows["episodes"] = 1
+        rows["messages"] = len(episode.messages)
+        rows["calls"] = len(episode.calls)
+        self._messages(episode.messages)
+        rows["writes"], unknown = self._calls.add(episode.calls, report, self._tasks.links(task))
+        if episode.lineage is not None:
+            rows["lineage"] = self._lineage(episode, episode.lineage)
+        return Counts(len(episode.calls), unknown)
+
+    def _episode(self, episode: Episode, suite: str, task: str | None, source: Source) -> None:
+        column = self._columns["episodes"]
+        column["suite"].append(suite)
+        column["task_id"].append(task or episode.task_id)
+        column["recorded_task_id"].append(episode.recorded_task_id or episode.task_id)
+        column["run"].append(episode.run)
+        column["model"].append(episode.model if episode.model is not None else self._model)
+        column["harness"].append(episode.harness)
+        column["condition"].append(episode.condition)
+        column["replicate"].append(episode.replicate)
+        column["status"].append(episode.status)
+        column["decision_type"].append(episode.decision_type)
+        column["decision_outcome"].append(episode.decision_outcome)
+        column["steps"].append(episode.steps)
+        column["calls"].append(len(episode.calls))
+        column["calls_lost"].append(episode.calls_lost)
+        column["source_file"].append(source.file)
+        column["source_line"].append(source.line)
+
+    def _identify(
+        self,
+        episode: Episode,
+        key: Key,
+        task: str | None,
+        source: Source,
+        counts: Counts,
+        kept: bool,
+        content: str,
+    ) -> None:
+        column = self._columns["identity"]
+        column["attempt"].append(key.attempt)
+        column["content"].append(content)
+        column["source_file"].append(source.file)
+        column["source_line"].append(source.line)
+        column["source_byte"].append(source.byte)
+        column["run"].append(episode.run)
+        column["recorded_task_id"].append(episode.recorded_task_id or episode.task_id)
+        column["task_id"].append(task)
+        column["numeric"].append(episode.numeric_id)
+        column["calls"].append(counts.calls)
+        column["unknown"].append(counts.unknown)
+        column["kept"].append(kept)
+
+    def _messages(self, messages: list[Message]) -> None:
+        column = self._columns["messages"]
+        column["step"] += [message.step for message in messages]
+        column["position"] += [message.position for message in messages]
+        column["role"] += [message.role for message in messages]
+        column["actor"] += [self._name(message.actor) for message in messages]
+        column["text"] += [message.text for message in messages]
+        column["asks_user"] += [message.role == "assistant" and self._asking(message.text) for message in messages]
+
+    def _name(self, actor: str) -> str:
+        return "agent" if actor == self._actor else actor if actor != "agent" else "other agent"
+
+    def _asking(self, text: str | None) -> bool:
+        if not text:
+            return False
+        known = self._asks.get(text)
+        if known is None:
+            known = self._asks[text] = asks_user(text)
+        return known
+
+    def _lineage(self, episode: Episode, lineage: str) -> int:
+        """Add the events of an episode with a declared lineage; return how many."""
+        column = self._columns["lineage"]
+        calls = {call.call_id: call for call in episode.calls if call.call_id is not None}
+        events = episode.event_ids if episode.event_ids is not None else list(calls)
+        messages = _messages_by_event(episode, events, calls)
+        rows = 0
+        for place, event in enumerate(events):
+            call = calls.get(event)
+            message = messages.get(event)
+            if call is None and message is None:
+                continue
+            at = call or message
+            assert at is not None
+            column["lineage"].append(lineage)
+            column["event"].append(event)
+            column["place"].append(place)
+            column["step"].append(at.step)
+            column["position"].append(at.position)
+            column["table"].append("messages" if call is None else "calls")
+            column["within"].append(call is not None and call.parent is not None)
+            column["unknown"].append(call is not None and self._tools.get(call.tool) is None)
+            rows += 1
+        return rows
+
+
+def _messages_by_event(episode: Episode, events: Sequence[str], calls: Mapping[str, Call]) -> dict[str, Message]:
+    """Return the messages by the id of their event; they have none of their own, but stand in the order of the record.
+
+    Where there are as many events that are no calls as there are messages, they are the messages; else it is not known
+    which event is which message.
+    """
+    others = [event for event in events if event not in calls]
+    if len(others) != len(episode.messages):
+        return {}
+    return dict(zip(others, episode.messages, strict=True))

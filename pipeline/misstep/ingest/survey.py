@@ -1,0 +1,97 @@
+"""The input of an ingest: every file recognised, hashed and cut into units, and what the tables depend on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from misstep.contracts.errors import InputError, Place
+from misstep.contracts.trace import Fault
+from misstep.ingest.discover import InputFile
+from misstep.ingest.files import Options, TraceFile, open_trace
+from misstep.ingest.records import compression, first_bytes
+from misstep.ingest.repeats import Attempts
+from misstep.ingest.units import Unit, pieces, unit_of
+from misstep.specs.load import Suite
+from misstep.storage.stamp import code_stamp
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an ingest was asked for, as far as the tables depend on it."""
+
+    format: str | None
+    model: str | None
+    strict_json: bool
+    attempts: Attempts
+    missing_template: Literal["error", "own"]
+
+
+@dataclass
+class Surveyed:
+    """An input file: how it is read, its size and hash, and its units; `faults` say why it is not read at all."""
+
+    name: str
+    trace: TraceFile | None
+    bytes: int = 0
+    sha256: str = ""
+    units: list[Unit] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+class Survey:
+    """The input. Files are looked at when `units` comes to them, and only once."""
+
+    def __init__(self, files: Sequence[InputFile], suite: Suite, asked: Asked, unit_bytes: int) -> None:
+        self.options = Options(format=asked.format, model=asked.model, strict_json=asked.strict_json)
+        self.files: list[Surveyed] = []
+        self.suite_stamp = suite_stamp(suite)
+        self._asked = asked
+        self._unit_bytes = unit_bytes
+        told = [self.suite_stamp, code_stamp(), asked.model, asked.strict_json]
+        self._stamp = hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:32]
+        self._coming = self._look(files)
+        self._units: list[Unit] = []
+
+    def units(self) -> Iterator[Unit]:
+        """Yield all units in the order of the files, each as soon as it is cut."""
+        yield from self._units
+        for unit in self._coming:
+            self._units.append(unit)
+            yield unit
+
+    def stamp(self) -> str:
+        """Return a hash of everything that the tables depend on, having looked at all files."""
+        for _ in self.units():
+            pass
+        told = [self._stamp, self._asked.attempts, self._asked.missing_template]
+        inputs = [(file.name, file.trace and file.trace.format, file.sha256) for file in self.files]
+        return hashlib.sha256(msgspec.json.encode([told, inputs])).hexdigest()[:32]
+
+    def _look(self, files: Sequence[InputFile]) -> Iterator[Unit]:
+        for file in files:
+            trace, found = open_trace(file.path, file.name, self.options)
+            surveyed = Surveyed(file.name, trace, faults=[note.fault for note in found.found])
+            self.files.append(surveyed)
+            if trace is None and file.named and any(fault.code == "unknown-format" for fault in surveyed.faults):
+                raise InputError(surveyed.faults[-1].message, Place(file.name))
+            cuttable = trace is not None and trace.container == "lines" and compression(first_bytes(file.path)) is None
+            for piece in pieces(file.path, self._unit_bytes if cuttable else None):
+                surveyed.bytes, surveyed.sha256 = piece.part.end, piece.sha256
+                if trace is not None:
+                    surveyed.units.append(unit_of(trace, piece, self._stamp, whole=not cuttable))
+                    yield surveyed.units[-1]
+
+
+def suite_stamp(suite: Suite) -> str:
+    """Return a hash of the files of a suite: tables made under another one have to be made again."""
+    hasher = hashlib.sha256()
+    paths: list[Path] = [*suite.files, *(suite.state_path(name) for name in suite.state_names)]
+    for path in paths:
+        hasher.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return hasher.hexdigest()[:32]

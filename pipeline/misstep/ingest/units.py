@@ -1,0 +1,83 @@
+"""Files cut into units of work: a whole file, or a range of whole lines of an uncompressed line file.
+
+Cutting reads a file once, hashing it as it goes. A unit is known by what it holds and where it stands, so that the part
+files of a run that was killed are found again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from misstep.ingest.files import TraceFile
+from misstep.ingest.readers.reader import parts_of
+from misstep.ingest.records import Range
+
+#: Bytes of a line file that make up a unit.
+UNIT = 12 << 20
+_BLOCK = 1 << 20
+
+
+class Unit(NamedTuple):
+    """A piece of the input that is read by one worker in one go; `part` is None for a whole file."""
+
+    unit: str
+    file: TraceFile
+    part: Range | None
+    size: int
+
+
+class Piece(NamedTuple):
+    """A range of a file, and the SHA-256 of the file up to its end."""
+
+    part: Range
+    sha256: str
+
+
+def pieces(path: Path, size: int | None) -> Iterator[Piece]:
+    """Yield the ranges of about `size` bytes, each a number of whole lines, that a file is made of; at least one.
+
+    Args:
+        path: The file.
+        size: Bytes of a range; None keeps the file in one piece.
+    """
+    hasher = hashlib.sha256()
+    start = position = 0
+    first = number = 1
+    block = bytearray(_BLOCK)
+    view = memoryview(block)
+    with path.open("rb", buffering=0) as file:
+        while count := file.readinto(block):
+            at = 0
+            while size is not None and position + count - start >= size:
+                end = block.find(b"\n", max(start + size - 1 - position, at), count)
+                if end < 0:
+                    break
+                number += block.count(b"\n", at, end + 1)
+                hasher.update(view[at : end + 1])
+                at = end + 1
+                yield Piece(Range(start, position + at, first), hasher.hexdigest())
+                start, first = position + at, number
+            if size is not None:
+                number += block.count(b"\n", at, count)
+            hasher.update(view[at:count])
+            position += count
+    if position > start or start == 0:
+        yield Piece(Range(start, position, first), hasher.hexdigest())
+
+
+def unit_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Unit:
+    """Return the unit of a piece of a file.
+
+    Args:
+        file: the file and its reader.
+        piece: the range and its hash.
+        stamp: a hash of what rows depend on beside the file.
+        whole: the file is not a line file that could be cut.
+    """
+    part = piece.part
+    told = [file.name, *parts_of(file.path.resolve()), file.format, file.container, stamp, str(part.start), piece.sha256]
+    name = hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return Unit(name, file, None if whole else part, part.end - part.start)
