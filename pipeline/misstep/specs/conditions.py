@@ -78,7 +78,7 @@ def _equal(value: Any, wanted: str) -> bool:
 
 def shown(scope: Scope) -> str | None:
     """Return the text of a whole result: what was shown, else its canonical form, None where nothing came back."""
-    if isinstance(scope.result, str):
+    if isinstance(scope.result, str) and (scope.result or scope.text is None):
         return scope.result
     if scope.text is not None:
         return scope.text

@@ -82,12 +82,16 @@ def _lenient_json(text: str, faults: list[Fault] | None) -> Any:
 
     try:
         value = json.loads(text, parse_constant=constant, parse_float=real)
-        encoded = msgspec.json.encode(value)
+        written = json.dumps(value, ensure_ascii=False)
+        whole = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        read = decode_plain(whole)
     except (ValueError, RecursionError):
         return text
-    if strange and faults is not None:
+    if faults is not None and strange:
         faults.append(Fault("non-finite", f"{', '.join(sorted(set(strange)))} in a result was read as null", "result"))
-    return decode_plain(encoded)
+    if faults is not None and whole != written:
+        faults.append(Fault("lone-surrogate", "half a surrogate pair in a result was replaced", "result"))
+    return read
 
 
 def _yaml(text: str, faults: list[Fault] | None) -> Any:
