@@ -57,6 +57,7 @@ def test_a_suite_is_read_with_its_tasks_and_states(make_suite):
 
 def test_a_suite_without_a_tasks_file_has_no_tasks(make_suite):
     assert load_suite(make_suite({"suite.yaml": SUITE, "tools.yaml": TOOLS})).tasks == []
+    assert load_suite(make_suite({"suite.yaml": f"{SUITE}tasks: tasks.jsonl\n"})).tasks == []
 
 
 def test_text_in_yaml_stays_text(make_suite):

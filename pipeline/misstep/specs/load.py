@@ -19,6 +19,8 @@ from misstep.specs.tools_file import load_tools
 from misstep.specs.written import WrittenFault, YamlFile, messages, raise_faults
 
 SUITE_FILE = "suite.yaml"
+#: The tasks file that may be absent; one that is named otherwise must be there.
+TASKS_FILE = "tasks.jsonl"
 
 
 class StateEntity(NamedTuple):
@@ -82,7 +84,7 @@ def load_suite(folder: Path) -> Suite:
         raise SpecificationError(f"there is no file {file.tools!r} in the folder of the suite", source.place("tools"))
     tools = load_tools(folder / file.tools, file.name)
     path = folder / file.tasks
-    if "tasks" in file.model_fields_set and not path.is_file():
+    if file.tasks != TASKS_FILE and not path.is_file():
         raise SpecificationError(f"there is no file {file.tasks!r} in the folder of the suite", source.place("tasks"))
     lines = _read_tasks(path) if path.is_file() else []
     suite = Suite(
