@@ -1,0 +1,67 @@
+"""`misstep suite`: the bundled suites, and suites from public benchmarks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from misstep.cli.output import Json, Quiet, print_json, print_table
+
+group = typer.Typer(help="Build a bundled suite, or derive one from a public benchmark.", no_args_is_help=True)
+
+
+@group.command("build")
+def build(
+    name: Annotated[str, typer.Argument(help="A bundled suite.")],
+    out: Annotated[Path, typer.Option(help="Folder that gets tasks.jsonl, states/ and traces/.")],
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Folder with world.yaml and templates/; default: --out, else misstep's."),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write tasks, states and scripted traces of a bundled suite; the same bytes every time.
+
+    Example: misstep suite build office --out data/suites/office
+    """
+    from misstep.storage.bundled import bundled
+    from misstep.suites.build import build_suite
+
+    if source is None:
+        source = out if (out / "templates").is_dir() else bundled(f"suites/{name}")
+    counts = build_suite(name, out, source)
+    if json:
+        print_json({"suite": name, "out": str(out), **counts})
+    elif not quiet:
+        print(f"{name}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+
+
+@group.command("import")
+def import_(
+    name: Annotated[str, typer.Argument(help="A suite of a public benchmark.")],
+    source: Annotated[Path, typer.Argument(help="The benchmark's own files.")],
+    out: Annotated[Path, typer.Option(help="Folder that gets tasks.jsonl and states/.")],
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Derive tasks, states and authorizations from the files of a public benchmark.
+
+    Example: misstep suite import tau-retail corpora/tau-bench --out data/suites/tau-retail
+    """
+    from dataclasses import asdict
+
+    from misstep.specs.imports import import_suite
+
+    report = import_suite(name, source, out)
+    if json:
+        print_json({"suite": name, "out": str(out), **asdict(report)})
+    elif not quiet:
+        print(f"{name}: {report.tasks} tasks of {report.templates} templates, {report.authorized} authorized writes")
+        print(f"states: {', '.join(f'{state} ({count} entities)' for state, count in report.states.items())}")
+        for tool, count in report.undeclared.items():
+            print(f"{count} expected calls of {tool}, which the suite does not declare")
+        if report.inert:
+            print_table([asdict(one) for one in report.inert], "Expected writes that could never take effect")

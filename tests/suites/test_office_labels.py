@@ -1,0 +1,91 @@
+"""The labels of the scripted episodes are those that the scripts intend."""
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+from misstep.contracts.tables import SPECS, TRACES
+from misstep.ingest.run import ingest
+from misstep.label import label
+from misstep.specs.load import load_suite
+from misstep.storage.parquet import scan
+from misstep.suites.build import Played, build_suite
+from suites.office_suite import copy_written_files, episodes, intended_row, shown
+
+Labels = dict[tuple[str, str, int], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+    folder = copy_written_files(tmp_path_factory.mktemp("office") / "suite")
+    build_suite("office", folder)
+    out = folder.parent / "out"
+    ingest([folder / "traces"], load_suite(folder), out)
+    frames = {name: scan(out, name) for name in TRACES} | {f"spec/{name}": scan(out, f"spec/{name}") for name in SPECS}
+    made = {name: frame.collect() for name, frame in label(frames).items()}
+    return made | {name: frames[name].collect() for name in ("episodes", "calls", "writes", "problems")}
+
+
+@pytest.fixture(scope="module")
+def labels(tables: dict[str, pl.DataFrame]) -> Labels:
+    key = ("episode", "step", "position", "item")
+    violations = (
+        tables["write_labels"]
+        .filter(pl.col("violation"))
+        .join(tables["writes"].select(*key, "follows"), on=key)
+        .filter(pl.col("follows").is_null())
+        .group_by("episode")
+        .agg(pl.col("pattern").cast(pl.String).unique().sort())
+    )
+    joined = tables["episodes"].join(tables["episode_labels"], on="episode").join(violations, on="episode", how="left")
+    return {(row["task_id"], row["model"], row["replicate"]): row for row in joined.iter_rows(named=True)}
+
+
+def labelled_row(played: Played, row: dict[str, Any]) -> dict[str, str]:
+    """Return labels in the form of the intended ones."""
+    given = {name: row[name] for name in ("wrote", "asked", "neither")}
+    responses = [name for name, value in given.items() if value]
+    return intended_row(played) | {
+        "status": row["status"],
+        "goal": shown(row["goal"]),
+        "cd": shown(row["cd"]),
+        "patterns": " ".join(row["pattern"] or []),
+        "external": shown(row["cd_external_only"]),
+        "strict": shown(row["cd_strict"]),
+        "ab": shown(row["ab"]) if played.instance.task.ambiguous else "",
+        "response": responses[0] if responses else "unknown",
+    }
+
+
+@pytest.mark.parametrize("played", episodes(), ids=lambda one: f"{one.script}-{one.record['task_id']}-{one.model}")
+def test_labels_are_as_intended(played: Played, labels: Labels) -> None:
+    row = labels[played.instance.task.task_id, played.model, played.replicate]
+    assert labelled_row(played, row) == intended_row(played), row
+
+
+def test_what_is_noted_on_reading_is_what_the_scripts_put_there(tables: dict[str, pl.DataFrame]) -> None:
+    assert tables["episodes"].height == len(episodes())
+    assert sorted(tables["problems"]["code"]) == [
+        "batch-duplicate",
+        "missing-result",
+        "possible-duplicate",
+        "redacted",
+        "unknown-tool",
+    ]
+
+
+def test_every_outcome_and_kind_occurs(tables: dict[str, pl.DataFrame]) -> None:
+    assert set(tables["calls"]["outcome"]) == {"applied", "failed", "rejected", "dry_run", "unknown"}
+    assert set(tables["calls"]["kind"]) == {"read", "write", "both", "ask", "unknown"}
+    assert set(tables["writes"]["effect"]) >= {"set", "replace", "add", "remove", "delete", "create"}
+    assert tables["write_labels"]["noop"].any()
+    assert tables["write_labels"]["allowed_by"].is_not_null().any()
+
+
+def test_needless_questions_are_those_asked_where_the_task_is_clear(labels: Labels) -> None:
+    for played in episodes():
+        row = labels[played.instance.task.task_id, played.model, played.replicate]
+        needless = played.intent.response == "asked" and not played.instance.task.ambiguous
+        assert bool(row["unnecessary_clarification"]) == needless, json.dumps(row, default=str)
