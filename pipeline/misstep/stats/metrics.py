@@ -30,6 +30,11 @@ class Metric:
     member: str = "true"
     better: Literal["low", "high", "neither"] = "low"
 
+    @property
+    def by_policy(self) -> bool:
+        """Whether the metric differs between policies."""
+        return "{cd}" in self.value + self.member
+
     def under(self, policy: str) -> tuple[pl.Expr, pl.Expr]:
         """Return value and member as expressions under a policy.
 

@@ -1,0 +1,19 @@
+"""Options that several statistical commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Metrics = Annotated[list[str], typer.Option("--metric", help="Name of a metric; may be given several times.")]
+Policy = Annotated[str, typer.Option(help="standard, strict, entity or external_only.")]
+Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
+Draws = Annotated[int, typer.Option(help="Draws of clusters.")]
+Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
+MissingTemplate = Annotated[
+    str, typer.Option(help="What to do with tasks without a template: error, or own (each is its own cluster).")
+]
+Completed = Annotated[bool, typer.Option("--completed", help="Leave out episodes that did not complete.")]
+Csv = Annotated[Path | None, typer.Option(help="Write the rows to this CSV file too, its dictionary beside it.")]

@@ -1,0 +1,1 @@
+"""Figures, tables, page and database of a study."""
