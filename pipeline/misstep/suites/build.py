@@ -46,8 +46,8 @@ def build_suite(name: str, out: Path, source: Path | None = None) -> dict[str, i
         UsageError: no suite of that name is bundled.
         SpecificationError: a template is not well formed.
     """
-    sources = read_sources(source or out, name)
     desk = desk_of(name)
+    sources = read_sources(source or out, name)
     tasks = [instance.written for instance in sources.instances]
     _write_lines(out / "tasks.jsonl", tasks)
     for state, records in sources.states.items():
