@@ -44,7 +44,7 @@ class InertWrite:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import wrote, and what it found: `undeclared` are expected calls of tools that the suite does not know."""
+    """What an import wrote and found; `undeclared` counts expected calls of tools that the suite does not know."""
 
     tasks: int
     templates: int

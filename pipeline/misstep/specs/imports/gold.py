@@ -7,6 +7,7 @@ authorized, since the user asked for it, and is left out of the state that must 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +19,9 @@ from misstep.specs.paths import MISSING
 from misstep.specs.writes import WriteRow
 
 Fields = Mapping[str, Any]
+
+#: What an e-mail address or an account number looks like.
+_ADDRESS = re.compile(r"^[^@\s]+@[^@\s]+$|^[a-z]{2}\d\w{8,}$", re.IGNORECASE)
 
 
 class Step(NamedTuple):
@@ -77,7 +81,7 @@ def read_gold(tools: CompiledTools, steps: Iterable[Step], state: State) -> Gold
             made |= {"inert": True, "inert_reason": reason}
             gold.inert.append(Inert(position, tool.name, reason))
         gold.reference.append(made)
-        for key, pattern in _patterns(tool, call, step.compare, inert=reason is not None):
+        for key, pattern in _patterns(tools, tool, call, step.compare, inert=reason is not None):
             if key in patterns:
                 patterns[key]["max"] += 1
             else:
@@ -87,10 +91,15 @@ def read_gold(tools: CompiledTools, steps: Iterable[Step], state: State) -> Gold
 
 
 def _patterns(
-    tool: CompiledTool, call: Call, compare: list[str] | None, *, inert: bool
+    tools: CompiledTools, tool: CompiledTool, call: Call, compare: list[str] | None, *, inert: bool
 ) -> Iterable[tuple[Any, dict[str, Any]]]:
-    """Yield the pattern of each write of a call that follows no other, with what makes two patterns equal."""
+    """Yield the pattern of each write of a call that follows no other, with what makes two patterns equal.
+
+    A write that can reach somebody is authorized to reach those that the expected call reaches, and nobody else. Where
+    the expected call names a party instead of an address (a firm, not its account), whom it reaches is left open.
+    """
     rows = [row for row in tool.writes(call, MISSING, "applied") if row.follows is None]
+    reaching = {rule.action for rule in tools.file.tools[tool.name].writes if rule.recipients is not None}
     for row, found in zip(rows, tool.pattern_of(call), strict=True):
         exact = compare is None
         counted = [pair for pair in found.key if exact or set(pair[0].split(",")) & set(compare or [])]
@@ -103,13 +112,14 @@ def _patterns(
         pattern["arguments"] = {name: value for name, value in found.arguments.items() if name in names}
         if exact:
             pattern["exact_arguments"] = True
-            if row.recipients:
-                pattern["recipients"] = row.recipients
+        if row.action in reaching and all(map(_ADDRESS.search, row.recipients)):
+            pattern["recipients"] = row.recipients
         if row.external:
             pattern["external"] = True
         if inert:
             pattern["inert"] = True
-        key = (found.tool, found.action, found.created, pattern.get("entity"), tuple(counted), exact, inert)
+        reached = tuple(pattern.get("recipients", ["?"]))
+        key = (found.tool, found.action, found.created, pattern.get("entity"), tuple(counted), reached, exact, inert)
         yield key, {**pattern, "max": 1}
 
 

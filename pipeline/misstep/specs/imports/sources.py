@@ -1,4 +1,4 @@
-"""Files of public benchmarks: JSON (also compressed), CSV, and literals in Python files, which are parsed, never run."""
+"""Files of public benchmarks: JSON (also compressed), CSV, and literals in Python files, parsed and never run."""
 
 from __future__ import annotations
 
@@ -71,9 +71,8 @@ def python_list(path: Path, *names: str) -> list[dict[str, Any]]:
     try:
         module = ast.parse(path.read_text(encoding="utf-8"))
         for node in module.body:
-            if isinstance(node, ast.Assign) and any(
-                isinstance(one, ast.Name) and one.id in names for one in node.targets
-            ):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            if isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id in names for one in targets):
                 made = _plain(node.value)
                 if isinstance(made, list):
                     return made

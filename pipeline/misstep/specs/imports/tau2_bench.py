@@ -98,14 +98,8 @@ def _tasks(source: Path, domain: str) -> Iterator[dict[str, Any]]:
         elif source.is_file() and isinstance(document, list):
             found = True
             yield from document
-    own = find(
-        source,
-        *(
-            f"{folder}/{domain}/tasks{kind}.json"
-            for folder in ("domains", "data/tau2/domains")
-            for kind in ("", "_small")
-        ),
-    )
+    names = [f"{domain}/tasks{kind}.json" for kind in ("", "_small")]
+    own = find(source, *(f"{folder}/{name}" for folder in ("domains", "data/tau2/domains") for name in names))
     if not found and own is not None:
         yield from read_json(own)
 

@@ -10,8 +10,8 @@ from typing import Any
 from misstep.contracts.errors import Place, SpecificationError, UsageError
 from misstep.specs.effects import CompiledTools
 from misstep.specs.imports.gold import State, Step, read_gold
-from misstep.specs.imports.sources import demand, read_csv
 from misstep.specs.imports.imported import Imported, ImportedTask
+from misstep.specs.imports.sources import demand, read_csv
 
 _ENDING = "_queries_and_answers.csv"
 _QUERIES = ("gold", "data/processed/queries_and_answers")
@@ -28,8 +28,27 @@ _TABLES = {
 
 #: What a table reader of the benchmark takes for a missing value.
 _ABSENT = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA"]
-    + ["NULL", "NaN", "None", "n/a", "nan", "null"]
+    [
+        "#N/A",
+        "#N/A N/A",
+        "#NA",
+        "-1.#IND",
+        "-1.#QNAN",
+        "-NaN",
+        "-nan",
+        "1.#IND",
+        "1.#QNAN",
+        "<NA>",
+        "N/A",
+        "NA",
+        "NULL",
+        "NaN",
+        "None",
+        "n/a",
+        "nan",
+        "null",
+        "",
+    ]
 )
 
 
