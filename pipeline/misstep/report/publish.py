@@ -22,8 +22,6 @@ def publish(frame: pl.DataFrame, path: Path, table: str | None = None, meanings:
     """
     known = {row["column"]: row["description"] for row in table_columns(table)} if table in ALL and table else {}
     known |= meanings or {}
-    rows = [
-        {"column": name, "type": str(kind), "meaning": known.get(name, "")} for name, kind in frame.schema.items()
-    ]
+    rows = [{"column": name, "type": str(kind), "meaning": known.get(name, "")} for name, kind in frame.schema.items()]
     write_bytes(path, frame.write_csv().encode())
     write_bytes(path.with_name(f"{path.stem}.dictionary.csv"), pl.DataFrame(rows).write_csv().encode())

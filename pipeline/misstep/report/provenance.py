@@ -1,0 +1,53 @@
+"""`provenance.json`: what a report was made from, exactly enough to make it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from misstep.contracts.study import Study
+from misstep.label import LABEL_VERSION
+from misstep.report import fresh
+
+SCHEMA = "misstep.provenance/1"
+
+
+def provenance(
+    study: Study,
+    study_file: tuple[str, str],
+    traces: Sequence[Mapping[str, Any]],
+    suites: Mapping[str, Sequence[tuple[str, Path]]],
+    counts: Mapping[str, int],
+) -> dict[str, Any]:
+    """Return the provenance of a report; it names no time and no machine, so equal input gives equal content.
+
+    Args:
+        study: what was asked for.
+        study_file: its name and SHA-256.
+        traces: input files: file, format, bytes, sha256.
+        suites: suite → its files: name as readers shall see it, and path.
+        counts: rows of every table.
+    """
+    files = [{name: row[name] for name in ("file", "format", "bytes", "sha256")} for row in traces]
+    specified = {
+        suite: [{"file": name, "sha256": fresh.sha256(path)} for name, path in paths] for suite, paths in suites.items()
+    }
+    told = {"study": study_file[1], "traces": [file["sha256"] for file in files], "suites": specified}
+    return {
+        "schema": SCHEMA,
+        "study": {"name": study.name, "title": study.title, "file": study_file[0], "sha256": study_file[1]},
+        "input": hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+        "files": files,
+        "suites": specified,
+        "options": {"sources": [source.model_dump(mode="json") for source in study.sources], "by": study.by,
+                    "strata": study.strata, "policies": study.policies, "contrasts": study.contrasts,
+                    "correction": study.correction},
+        "statistics": study.statistics.model_dump(mode="json"),
+        "label_version": LABEL_VERSION,
+        "code": fresh.code(),
+        "versions": dict(sorted(fresh.versions().items())),
+        "rows": dict(counts),
+    }  # fmt: skip

@@ -1,0 +1,84 @@
+(() => {
+  const specifications = JSON.parse(document.getElementById("specifications").textContent);
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const views = new Map();
+  const chosen = new Set();
+
+  const looks = () => {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name) => style.getPropertyValue(name).trim();
+    const ink = value("--ink"), soft = value("--soft"), line = value("--line");
+    return {
+      background: "transparent",
+      font: "system-ui, Helvetica, Arial, sans-serif",
+      view: { stroke: null },
+      title: { anchor: "start", fontSize: 15, fontWeight: 600, subtitleFontSize: 11, color: ink, subtitleColor: soft, offset: 12 },
+      axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, labelLimit: 240 },
+      legend: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, labelLimit: 320, symbolSize: 70 },
+      header: { labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start", labelColor: ink },
+    };
+  };
+
+  const show = () => {
+    const names = [...chosen];
+    for (const view of views.values()) view.signal("chosen", names).run();
+    for (const chip of document.querySelectorAll(".chip"))
+      chip.setAttribute("aria-pressed", String(chosen.has(chip.dataset.configuration)));
+    for (const row of document.querySelectorAll("tr[data-configuration]"))
+      row.classList.toggle("dimmed", chosen.size > 0 && !chosen.has(row.dataset.configuration));
+  };
+
+  const toggle = (name) => {
+    if (!chosen.delete(name)) chosen.add(name);
+    show();
+  };
+
+  const fitted = (name, place) => {
+    const specification = structuredClone(specifications[name]);
+    if (typeof specification.width === "number") {
+      specification.width = "container";
+      specification.autosize = { type: "fit-x", contains: "padding" };
+    }
+    const narrow = Math.max(30, Math.floor(place.clientWidth / 6.2));
+    const title = specification.title;
+    if (title && Array.isArray(title.subtitle)) {
+      const lines = [];
+      for (const word of title.subtitle.join(" ").split(" ")) {
+        const last = lines.length - 1;
+        if (last >= 0 && lines[last].length + word.length < narrow) lines[last] += " " + word;
+        else lines.push(word);
+      }
+      title.subtitle = lines;
+    }
+    return specification;
+  };
+
+  const draw = async () => {
+    const options = { renderer: "svg", config: looks(), actions: { export: true, source: false, compiled: false, editor: false } };
+    for (const place of document.querySelectorAll(".chart")) {
+      const name = place.dataset.figure;
+      const picture = place.querySelector("img");
+      const words = picture ? picture.alt : place.getAttribute("aria-label");
+      try {
+        views.get(name)?.finalize();
+        const made = await vegaEmbed(place, fitted(name, place), options);
+        views.set(name, made.view);
+        place.setAttribute("aria-label", words);
+        made.view.addEventListener("click", (event, item) => {
+          const configuration = item?.datum?.configuration;
+          if (configuration) toggle(configuration);
+        });
+      } catch (error) {
+        console.error(name, error);
+      }
+    }
+    show();
+  };
+
+  for (const chip of document.querySelectorAll(".chip")) chip.addEventListener("click", () => toggle(chip.dataset.configuration));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && chosen.size) { chosen.clear(); show(); }
+  });
+  dark.addEventListener("change", draw);
+  draw();
+})();
