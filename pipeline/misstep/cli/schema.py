@@ -12,8 +12,8 @@ from misstep.cli.output import Json, print_json, print_table
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A table or a format; without it, all are listed.")] = None,
-    write: Annotated[bool, typer.Option(help="Write the generated files below --root.")] = False,
-    check: Annotated[bool, typer.Option(help="Exit 2 where a generated file is stale.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the generated files below --root.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Exit 2 where a generated file is stale.")] = False,
     root: Annotated[Path, typer.Option(help="Repository that holds docs/.")] = Path("."),
     json: Json = False,
 ) -> None:
@@ -21,8 +21,9 @@ def command(
 
     Example: misstep schema writes
     """
+    from misstep.cli.reference import generated
     from misstep.contracts.errors import UsageError
-    from misstep.contracts.publish import FORMATS, format_schema, generated, table_columns
+    from misstep.contracts.publish import FORMATS, format_schema, table_columns
     from misstep.contracts.tables import ALL
 
     if write or check:
