@@ -1,0 +1,345 @@
+"""Whole random table sets: a few tasks, many episodes over them, everything small so that things collide often."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+from hypothesis import strategies as st
+
+from misstep.contracts.tables import SPECS, TRACES
+from misstep.contracts.values import canonical
+from oracle.calls import blurred, call_rows, effects, outcome, records
+from oracle.world import (
+    FEATURES,
+    IDS,
+    SCALARS,
+    Dice,
+    Row,
+    Shape,
+    Task,
+    condition,
+    modified,
+    mutated,
+    pattern,
+    random_fields,
+    random_shape,
+    value_key,
+)
+
+Tables = dict[str, pl.DataFrame]
+STATUSES = ["completed"] * 14 + ["budget_exhausted", "aborted", "infrastructure_failure", "unknown"]
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """What a batch is made of."""
+
+    seed: int
+    episodes: int = 100
+    tasks: int = 12
+    features: frozenset[str] = FEATURES
+
+
+def knobs(episodes: int = 100) -> st.SearchStrategy[Knobs]:
+    """Return a strategy of batches with at least so many episodes; it shrinks to fewer tasks and features."""
+    return st.builds(
+        Knobs,
+        seed=st.integers(0, 2**32 - 1),
+        episodes=st.just(episodes),
+        tasks=st.integers(6, 30),
+        features=st.sets(st.sampled_from(sorted(FEATURES)), max_size=4).map(lambda off: FEATURES - off),
+    )
+
+
+class Batch:
+    """Rows by table, filled task by task and episode by episode."""
+
+    def __init__(self, knobs: Knobs) -> None:
+        self.knobs = knobs
+        self.dice = Dice(knobs.seed, knobs.features)
+        self.rows: dict[str, list[Row]] = defaultdict(list)
+        self.tasks: list[Task] = []
+        self.shown = [f"o{index}" for index in range(24)]
+        for one in self.shown:
+            self.add("observations", *records(self.dice, one))
+
+    def add(self, table: str, *rows: Row) -> None:
+        """Add rows to a table."""
+        self.rows[table] += rows
+
+    def suite(self, name: str, tasks: int) -> None:
+        """Add a suite: shared states, allowances, tasks."""
+        for state in ("s1", "s2"):
+            for kind, one in (*(("event", one) for one in IDS[:3]), ("mail", "1"), ("mail", "2")):
+                self.add("spec/states", *self.facts({"suite": name, "state": state}, kind, one))
+        for index in range(self.dice.random.randint(0, 3) if "allowances" in self.dice.features else 0):
+            self.add("spec/allowances", self.allowance(name, index))
+        for index in range(tasks):
+            self.task(name, f"t{index}")
+
+    def facts(self, key: Row, kind: str, name: str) -> list[Row]:
+        """Return an entity of an initial state with some of its fields."""
+        values: dict[str, Any] = {"@exists": not self.dice.chance(0.05, "deletes")}
+        for field in ("title", "start", "room", "read"):
+            if self.dice.chance(0.6):
+                values[field] = self.dice.pick(SCALARS)
+        if self.dice.chance(0.6):
+            values["tags"] = self.dice.pick((["a"], ["a", "b"], [], "a b"))
+        return [
+            key
+            | {"entity_type": kind, "entity_id": name, "field": field, "value": canonical(value)}
+            | {"compare": value_key(field, value)}
+            for field, value in values.items()
+        ]
+
+    def allowance(self, suite: str, index: int) -> Row:
+        """Return an allowance of bookkeeping."""
+        row = {"suite": suite, "allowance": f"a{index}", "tool": None, "action": None, "entity_type": None}
+        row |= {"entity_id": None, "fields": None}
+        narrow = self.dice.pick(("action", "tool", "fields", "entity"))
+        if narrow == "action":
+            row["action"] = self.dice.pick(("mark_read", "remind", "untag"))
+        elif narrow == "tool":
+            row |= {"tool": self.dice.pick((r"^crm\.touch$", r"^mail\.m.*$"))}
+        elif narrow == "fields":
+            row |= {"action": "update", "fields": self.dice.pick((["body"], ["room"], ["body", "start"]))}
+        else:
+            row |= {"entity_type": self.dice.pick(("event", "mail")), "entity_id": self.dice.pick(IDS)}
+        return row
+
+    def task(self, suite: str, name: str) -> None:
+        """Add a task with what its user authorizes, its links, its goal and reference calls."""
+        dice, key = self.dice, {"suite": suite, "task_id": name}
+        ambiguous = dice.chance(0.2, "ambiguous")
+        with_state = dice.chance(0.7, "states")
+        wanted = [random_shape(dice) for _ in range(dice.random.randint(1, 4))]
+        others = [mutated(dice, shape) for shape in wanted if dice.chance(0.7)] + [random_shape(dice)]
+        after = dice.chance(0.6 if ambiguous else 0.25, "clarification")
+        kinds = ["none", "conditions", "conditions", "reference", "reference"]
+        goal = dice.pick(kinds if "references" in dice.features else kinds[:3])
+        row = key | {"template_id": f"p{name}", "ambiguous": ambiguous, "instruction": "do it", "goal": goal}
+        row |= {"state": dice.pick(("s1", "s2")) if with_state else None, "authorized_after": after}
+        task = Task(row, wanted, others)
+        self.tasks.append(task)
+        self.add("spec/tasks", row)
+        if with_state and dice.chance(0.5):
+            self.add("spec/overrides", *self.facts(key, "event", dice.pick(IDS)))
+        if dice.chance(0.5, "links"):
+            ends = dice.random.sample(IDS, 2)
+            self.add(
+                "spec/links", key | {"entity": f"event:{ends[0]}", "relation": "thread", "linked": f"event:{ends[1]}"}
+            )
+        shapes = [shape for shape in wanted if dice.chance(0.85)]
+        shapes += [dice.pick(shapes) for _ in range(dice.random.randint(0, 2)) if shapes]
+        patterns = [] if ambiguous else [pattern(dice, shape, after and dice.chance(0.3)) for shape in shapes]
+        patterns += [pattern(dice, shape, True) for shape in shapes if ambiguous and after]
+        for index, one in enumerate(patterns):
+            self.add("spec/authorizations", key | one | {"pattern": index, "name": f"authorized[{index}]"})
+        if goal == "conditions":
+            for index in range(dice.pick((0, 1, 1, 2))):
+                self.add("spec/goals", key | condition(dice, wanted) | {"condition": index})
+        if goal == "reference":
+            self.reference(task)
+
+    def reference(self, task: Task) -> None:
+        """Add reference calls: writes that the user wants, some of other actors, some inert."""
+        dice = self.dice
+        for step in range(dice.random.randint(0, 3)):
+            rows = call_rows(dice, effects(dice, task, faithful=True), step, 0, reference=True)
+            actor = "user" if dice.chance(0.1, "other_actors") else "agent"
+            inert = dice.chance(0.12)
+            hidden = [row | {"opaque": row["effect"] == "replace"} for row in rows]
+            hidden = [row | {"fields": [] if row["opaque"] else row["fields"]} for row in hidden]
+            key = {"suite": task.row["suite"], "task_id": task.row["task_id"], "actor": actor, "inert": inert}
+            self.add("spec/reference_writes", *(row | key for row in hidden))
+            if not inert:
+                task.calls.append([row | {"actor": actor} for row in rows])
+
+    def episode(self, index: int) -> None:
+        """Add an episode: turns of talk, reads and writes."""
+        dice = self.dice
+        task = dice.pick(self.tasks)
+        name = hashlib.md5(f"{self.knobs.seed}/{index}".encode()).hexdigest()
+        steps = Steps(self, name, task)
+        faithful = bool(task.calls) and dice.chance(0.5)
+        if faithful:
+            for rows in task.calls:
+                if not dice.chance(0.05):
+                    steps.repeat(rows)
+            if dice.chance(0.4):
+                steps.write(task)
+        else:
+            for _ in range(dice.pick((0, 0, 1, 2, 3, 4, 5))):
+                steps.anything(task)
+            if dice.chance(0.2, "observations"):
+                steps.seen_and_changed()
+        steps.close()
+        known = not dice.chance(0.04)
+        self.add(
+            "episodes",
+            {
+                "episode": name,
+                "suite": task.row["suite"] if known else dice.pick((task.row["suite"], "three")),
+                "task_id": task.row["task_id"] if known else "gone",
+                "recorded_task_id": task.row["task_id"],
+                **dict.fromkeys(("run", "harness", "condition", "decision_type", "decision_outcome")),
+                "model": dice.pick(("m1", "m2")),
+                "replicate": index,
+                "status": dice.pick(STATUSES),
+                "steps": steps.step + 1,
+                "calls": steps.calls,
+                "calls_lost": dice.chance(0.05, "lost"),
+                "source_file": "traces.jsonl",
+                "source_line": index + 1,
+            },
+        )
+
+    def tables(self) -> Tables:
+        """Return the frames, each in its contract's column order and sorted by key."""
+        schemas = {**TRACES, **{f"spec/{name}": schema for name, schema in SPECS.items()}}
+        return {
+            name: schema.validate(
+                pl.DataFrame(self.rows[name], schema=schema.create_empty().schema).sort(schema.primary_key())
+            )
+            for name, schema in schemas.items()
+        }
+
+
+class Steps:
+    """The turns of one episode."""
+
+    def __init__(self, batch: Batch, episode: str, task: Task) -> None:
+        self.batch, self.dice, self.episode, self.task = batch, batch.dice, episode, task
+        self.step, self.position, self.calls = 0, 0, 0
+        self.latest: list[Shape] = []
+        self.say("user", asks=False)
+
+    def say(self, role: str, *, asks: bool, actor: str | None = None) -> None:
+        """Add a message at the current step."""
+        row = {"episode": self.episode, "step": self.step, "position": 9, "role": role, "text": None}
+        self.batch.add(
+            "messages", row | {"actor": actor or ("agent" if role == "assistant" else "user"), "asks_user": asks}
+        )
+
+    def next(self) -> None:
+        """Go to the next step, or stay in this one for a parallel call."""
+        if self.calls and self.position < 8 and self.dice.chance(0.2, "parallel"):
+            self.position += 1
+        else:
+            self.step, self.position = self.step + 1, 0
+
+    def call(self, tool: str, kind: str, actor: str, result: str, shown: str | None) -> None:
+        """Add a call."""
+        row = {"episode": self.episode, "step": self.step, "position": self.position, "tool": tool, "kind": kind}
+        row |= dict.fromkeys(("requested_arguments", "executed_arguments", "result_id", "call_id", "parent", "time"))
+        self.batch.add("calls", row | {"actor": actor, "outcome": result, "observation_id": shown, "flags": []})
+        self.calls += 1
+
+    def anything(self, task: Task) -> None:
+        """Add a read, a question, or a write."""
+        if self.dice.chance(0.3, "observations"):
+            self.next()
+            actor = "user" if self.dice.chance(0.1, "other_actors") else "agent"
+            self.call("cal.get", "read", actor, outcome(self.dice), self.dice.pick(self.batch.shown))
+        if self.dice.chance(0.25 if task.row["ambiguous"] else 0.06, "clarification"):
+            self.clarify()
+        self.write(task)
+
+    def clarify(self) -> None:
+        """Ask the user, who answers mostly: in a message of its own, beside a call, or through an ask tool."""
+        self.step, self.position = self.step + 1, 0
+        if self.dice.chance(0.3):
+            self.call("user.ask", "ask", "agent", outcome(self.dice), None)
+            return
+        if self.dice.chance(0.15):
+            self.call("cal.get", "read", self.dice.pick(("agent", "user")), "applied", None)
+        actor = "helper" if self.dice.chance(0.1, "other_actors") else "agent"
+        self.say("assistant", asks=not self.dice.chance(0.2), actor=actor)
+        self.step, self.position = self.step + 1, 0
+        if not self.dice.chance(0.2):
+            self.say("user", asks=False)
+
+    def write(self, task: Task) -> None:
+        """Add a call that writes."""
+        self.next()
+        shapes = self.latest if self.latest and self.dice.chance(0.15) else effects(self.dice, task, faithful=False)
+        self.latest = [
+            replace(one, fields=tuple((name, self.dice.pick(SCALARS)) for name, _ in one.fields))
+            if one.effect == "set" and self.dice.chance(0.5)
+            else one
+            for one in shapes
+        ]
+        rows = call_rows(self.dice, shapes, self.step, self.position, reference=False)
+        actor = "user" if self.dice.chance(0.1, "other_actors") else "agent"
+        self.put([blurred(self.dice, row) for row in rows], actor, outcome(self.dice))
+
+    def seen_and_changed(self) -> None:
+        """Add a read and a change that may hide what it showed, in any order, then a write to what was shown."""
+        shown = self.dice.pick(self.batch.rows["observations"])
+        name, kind, entity = shown["field"], shown["entity_type"], shown["entity_id"] or "4"
+        value = json.loads(shown["value"])
+        update = Shape("cal.update", "update", "set", kind, entity, ((name, value),))
+        if self.dice.chance(0.5):
+            self.change(replace(update, tool="cal.replace", effect="replace", opaque=self.dice.chance(0.6, "opaque")))
+            self.see(shown["observation_id"])
+        else:
+            self.see(shown["observation_id"])
+            self.change(replace(update, tool="cal.replace", effect="replace", opaque=self.dice.chance(0.6, "opaque")))
+        self.change(update if self.dice.chance(0.7) else mutated(self.dice, update))
+
+    def see(self, shown: str) -> None:
+        """Add a read."""
+        self.next()
+        self.call("cal.get", "read", "agent", "applied", shown)
+
+    def change(self, shape: Shape) -> None:
+        """Add a write of a shape, now and then with something unknown about it."""
+        self.next()
+        rows = [shape.row() | {"step": self.step, "position": self.position, "item": 0, "follows": None}]
+        self.put([blurred(self.dice, row) for row in rows], "agent", "applied")
+
+    def repeat(self, rows: list[Row]) -> None:
+        """Add a reference call, its creations under other ids, almost always as it should be."""
+        self.next()
+        made = [row | {"step": self.step, "position": self.position, "arguments_known": True} for row in rows]
+        for row in made:
+            if str(row["entity_id"]).startswith("new:"):
+                row["entity_id"] = f"new:{self.step}.{self.position}.{row['item']}"
+            if row["follows"] is not None and row["fields"] and self.dice.chance(0.3):
+                row["fields"] = [modified(name, value) for name, value in random_fields(self.dice, row["effect"])]
+        if self.dice.chance(0.05):
+            made = [blurred(self.dice, row) for row in made]
+        self.put(made, rows[0]["actor"], "applied" if self.dice.chance(0.93) else outcome(self.dice))
+
+    def put(self, rows: list[Row], actor: str, result: str) -> None:
+        """Add the call and its writes; items of a batch may fare differently."""
+        shown = self.dice.pick(self.batch.shown) if self.dice.chance(0.15, "observations") else None
+        self.call(rows[0]["tool"], "both" if shown else "write", actor, result, shown)
+        for row in rows:
+            apart = len(rows) > 1 and row["follows"] is None and self.dice.chance(0.1)
+            own = outcome(self.dice) if apart and result == "applied" else result
+            self.batch.add("writes", row | {"episode": self.episode, "outcome": own, "actor": actor})
+
+    def close(self) -> None:
+        """End the episode, mostly with a message, sometimes a question or a late call."""
+        self.step, self.position = self.step + 1, 0
+        if self.dice.chance(0.85):
+            self.say("assistant", asks=self.dice.chance(0.45))
+        if self.dice.chance(0.25):
+            self.step += 1
+            self.call("cal.get", "read", self.dice.pick(("agent", "user")), "applied", None)
+
+
+def batch(knobs: Knobs) -> Tables:
+    """Return the tables of a random batch; the same knobs give the same tables."""
+    made = Batch(knobs)
+    made.suite("one", (knobs.tasks + 1) // 2)
+    made.suite("two", max(1, knobs.tasks // 2))
+    for index in range(knobs.episodes):
+        made.episode(index)
+    return made.tables()

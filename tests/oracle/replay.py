@@ -1,0 +1,196 @@
+"""Is a write a no-op, is it effective (metrics.md §1, "Write")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from misstep.contracts.values import canonical, parse
+from oracle.case import AGENT, Case, Entity, Field, Write
+from oracle.logic import every
+
+KNOWN, ABSENT, UNKNOWN_WRITE = "known", "absent", "unknown write"
+SAME, DIFFERS = "same", "differs"
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known of a field before a write."""
+
+    kind: str
+    value: str | None = None
+    compare: str | None = None
+
+
+def observed(case: Case, write: Write, name: str, after: Write | None) -> Prior:
+    """Return the latest value that an applied call of the agent in an earlier step showed (later than `after`)."""
+    latest = Prior(ABSENT)
+    for call in case.calls:
+        if call["actor"] != AGENT or call["outcome"] != "applied" or call["step"] >= write.row["step"]:
+            continue
+        if after is not None and (call["step"], call["position"]) <= after.call:
+            continue
+        for row in case.observations.get(call["observation_id"], ()):
+            if (row["entity_type"], row["entity_id"]) == write.entity and row["field"] == name:
+                known = row["compare"] is not None
+                latest = Prior(KNOWN, row["value"], row["compare"]) if known else Prior(ABSENT)
+    return latest
+
+
+def prior(case: Case, earlier: Sequence[Write], write: Write, name: str) -> Prior:
+    """Return the field's value before the write: initial state and applied writes, else what was observed.
+
+    A write of unknown outcome leaves it unknown; so does, unless observed since, an opaque write, a value that was
+    taken out, and a change of single members.
+    """
+    if write.entity is None:
+        return Prior(ABSENT)
+    for other in reversed(earlier):
+        if other.entity != write.entity or other.outcome not in ("applied", "unknown"):
+            continue
+        entries = [entry for entry in other.fields if entry.name == name]
+        if not entries and not other.row["opaque"]:
+            continue
+        if other.outcome == "unknown":
+            return Prior(UNKNOWN_WRITE)
+        if other.row["opaque"] or other.effect in ("add", "remove") or entries[-1].compare is None:
+            return observed(case, write, name, other)
+        return Prior(KNOWN, entries[-1].value, entries[-1].compare)
+    value, compare = case.initial.get(write.entity, {}).get(name, (None, None))
+    if compare is not None:
+        return Prior(KNOWN, value, compare)
+    return observed(case, write, name, None)
+
+
+def list_holds(value: str | None, member: str | None) -> bool | None:
+    """Return whether a canonical JSON list holds a member (key); None where it is no list or either is unknown."""
+    if value is None or member is None:
+        return None
+    decoded = parse(value)
+    return any(canonical(item) == member for item in decoded) if isinstance(decoded, list) else None
+
+
+def member_prior(case: Case, earlier: Sequence[Write], write: Write, entry: Field) -> str:
+    """Return what removing the member does: differs (it is there), same (it is not), or why that is not known."""
+    if write.entity is None:
+        return ABSENT
+    for other in reversed(earlier):
+        if other.entity != write.entity or other.outcome not in ("applied", "unknown"):
+            continue
+        entries = [one for one in other.fields if one.name == entry.name]
+        if other.effect in ("add", "remove"):
+            entries = [one for one in entries if one.compare is None or one.compare == entry.compare]
+        if not entries and not other.row["opaque"]:
+            continue
+        if other.outcome == "unknown":
+            return UNKNOWN_WRITE
+        if other.row["opaque"]:
+            return ABSENT
+        if other.effect in ("add", "remove"):
+            if entries[-1].compare is None:
+                return ABSENT
+            return DIFFERS if other.effect == "add" else SAME
+        return _as_word(list_holds(entries[-1].value, entry.compare))
+    value, compare = case.initial.get(write.entity, {}).get(entry.name, (None, None))
+    return _as_word(None if compare is None else list_holds(value, entry.compare))
+
+
+def _as_word(holds: bool | None) -> str:
+    return ABSENT if holds is None else DIFFERS if holds else SAME
+
+
+UNSAID = "unsaid"
+
+
+def existence_after(before: bool | str | None, effect: str, *, sure: bool) -> bool | str | None:
+    """Return whether the entity is there after a write: True, False, None (unknown) or UNSAID (never mentioned so).
+
+    An applied write of any kind but delete shows or makes that it is there.
+    """
+    if effect == "delete":
+        return False if sure or before is False else None
+    if sure:
+        return True if effect == "create" or before in (False, None) else before
+    return None if before is False else before
+
+
+def initial_existence(case: Case, entity: Entity) -> bool | str | None:
+    """Return whether the initial state says that the entity is there."""
+    value, _ = case.initial.get(entity, {}).get("@exists", (None, None))
+    return UNSAID if value is None else value == "true"
+
+
+def existence_before(case: Case, earlier: Sequence[Write], write: Write) -> bool | str | None:
+    """Return whether the entity is known to be there before the write."""
+    if write.entity is None:
+        return UNSAID
+    there = initial_existence(case, write.entity)
+    for other in earlier:
+        if other.entity == write.entity and other.outcome in ("applied", "unknown"):
+            there = existence_after(there, other.effect, sure=other.outcome == "applied")
+    return there
+
+
+def resolve(case: Case, earlier: Sequence[Write], write: Write) -> list[Field]:
+    """Return the modified fields, those taken from the state before the call with the value they had there."""
+    fields = []
+    for row in write.row["fields"]:
+        value, compare = row["value"], row["compare"]
+        if row["from_state"] is not None:
+            found = prior(case, earlier, write, row["from_state"])
+            value, compare = found.value, found.compare
+        fields.append(Field(row["field"], value, compare, row["free"]))
+    return fields
+
+
+def judge_noop(case: Case, earlier: Sequence[Write], write: Write) -> tuple[bool | None, bool]:
+    """Return (no-op, prior unknown): a no-op leaves every field at the value it already had."""
+    if write.outcome == "unknown":
+        return None, False
+    if write.outcome != "applied" or write.effect in ("create", "touch", "add") or write.row["opaque"]:
+        return False, False
+    if not write.arguments_known and write.effect != "delete":
+        return False, False  # like an opaque write: what it changed is not known
+    there = existence_before(case, earlier, write)
+    if write.effect == "delete":
+        return (None if there is None else there is False), False
+    if there is False and write.effect != "remove":
+        return False, False
+    kinds = set()
+    for entry in write.fields:
+        before = prior(case, earlier, write, entry.name)
+        if entry.compare is None:
+            kinds.add("unknown value")
+        elif write.effect == "remove":
+            kinds.add(member_prior(case, earlier, write, entry))
+        elif before.kind == KNOWN:
+            kinds.add(SAME if before.compare == entry.compare else DIFFERS)
+        else:
+            kinds.add(before.kind)
+    if DIFFERS in kinds:
+        return False, False
+    if ABSENT in kinds:
+        return False, True
+    if "unknown value" in kinds:
+        return None, False
+    unclear = UNKNOWN_WRITE in kinds or (there is None and write.effect != "remove")
+    return (None if unclear else True), False
+
+
+def replay(case: Case, writes: Sequence[Write]) -> None:
+    """Judge no-op and effect of every write, of all actors, in order (step, position, item).
+
+    A write that follows an ineffective one is ineffective too.
+    """
+    for index, write in enumerate(writes):
+        earlier = writes[:index]
+        write.fields = resolve(case, earlier, write)
+        write.existed = write.effect != "create" and existence_before(case, earlier, write) is not False
+        write.noop, write.prior_unknown = judge_noop(case, earlier, write)
+        if write.outcome == "unknown":
+            own: bool | None = None
+        elif write.outcome != "applied":
+            own = False
+        else:
+            own = None if write.noop is None else not write.noop
+        write.effective = own if write.parent is None else every([write.parent.effective, own])

@@ -1,0 +1,84 @@
+"""The oracle over whole tables: `judge_tables` turns frames into rows at the edge, loops, and back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from misstep.contracts.tables import LABELS
+from oracle.case import Case, Row, as_writes, initial_state
+from oracle.judge import Judged, judge
+
+LABEL_VERSION = "1"
+
+
+def grouped(tables: Mapping[str, pl.DataFrame], name: str, *key: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Return the rows of a table by some of their columns."""
+    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in tables[name].to_dicts():
+        groups[tuple(row[column] for column in key)].append(row)
+    return groups
+
+
+def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
+    """Return one case an episode; `tables` has traces by name and specifications as `spec/…`."""
+    messages, calls = grouped(tables, "messages", "episode"), grouped(tables, "calls", "episode")
+    writes, observations = grouped(tables, "writes", "episode"), grouped(tables, "observations", "observation_id")
+    by_task = {
+        name: grouped(tables, f"spec/{name}", "suite", "task_id")
+        for name in ("tasks", "overrides", "links", "authorizations", "goals", "reference_writes")
+    }
+    states = grouped(tables, "spec/states", "suite", "state")
+    allowances = grouped(tables, "spec/allowances", "suite")
+    found = []
+    for episode in tables["episodes"].to_dicts():
+        key, task_key = (episode["episode"],), (episode["suite"], episode["task_id"])
+        task = next(iter(by_task["tasks"].get(task_key, ())), None)
+        part = {name: rows.get(task_key, []) if task else [] for name, rows in by_task.items()}
+        shared = states.get((episode["suite"], task["state"]), []) if task else []
+        ids = {call["observation_id"] for call in calls.get(key, ())}
+        found.append(
+            Case(
+                episode=episode,
+                messages=in_order(messages.get(key, ())),
+                calls=in_order(calls.get(key, ())),
+                writes=as_writes(writes.get(key, ())),
+                observations={
+                    one: sorted(observations.get((one,), ()), key=lambda row: row["record"]) for one in ids if one
+                },
+                task=task,
+                initial=initial_state(shared, part["overrides"]),
+                links=part["links"],
+                patterns=sorted(part["authorizations"], key=lambda row: row["pattern"]),
+                allowances=allowances.get((episode["suite"],), []),
+                goals=part["goals"],
+                reference=as_writes(part["reference_writes"], reference=True),
+            )
+        )
+    return found
+
+
+def in_order(rows: Sequence[Row]) -> list[Row]:
+    """Return rows by step and position."""
+    return sorted(rows, key=lambda row: (row["step"], row["position"]))
+
+
+def judge_cases(tables: Mapping[str, pl.DataFrame]) -> dict[str, Judged]:
+    """Return the judgement of every episode by its key."""
+    return {case.episode["episode"]: judge(case) for case in cases(tables)}
+
+
+def judge_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return `write_labels` and `episode_labels` as their contracts have them (a reason is just "unknown")."""
+    judged = judge_cases(tables).values()
+    rows = {
+        "write_labels": [row for one in judged for row in one.writes],
+        "episode_labels": [{**one.episode, "label_version": LABEL_VERSION} for one in judged],
+    }
+    return {
+        name: pl.DataFrame(rows[name], schema=schema.create_empty().schema, strict=True).sort(schema.primary_key())
+        for name, schema in LABELS.items()
+    }
