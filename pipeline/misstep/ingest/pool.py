@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Protocol, TypeVar
 
 from misstep.contracts.errors import InputError
@@ -53,11 +55,24 @@ class Processes:
 
     def work(self, unit: Unit) -> Future[Done]:
         """Return the future of what becomes of a unit."""
-        return self._executor.submit(work, unit)
+        with _no_script():
+            return self._executor.submit(work, unit)
 
     def rewrite(self, part: Rewrite) -> Future[None]:
         """Return the future of a part written again."""
-        return self._executor.submit(rewrite, part)
+        with _no_script():
+            return self._executor.submit(rewrite, part)
+
+
+@contextmanager
+def _no_script() -> Iterator[None]:
+    """Keep workers that start now from running the user's script again: nothing of it is theirs to know."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _now(function: Callable[[], R]) -> Future[R]:
