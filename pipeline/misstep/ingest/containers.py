@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -20,6 +21,8 @@ from misstep.ingest.records import DOCUMENT_LIMIT, Account, Record, blocks, whol
 _SAMPLE = 1 << 20
 _SAMPLED_RECORDS = 20
 _SPACE = b" \t\r\n\0"
+
+_KEY = re.compile(rb'"(\w+)"\s*:')
 
 _keys = Decoder(dict[str, msgspec.Raw])
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
@@ -66,15 +69,15 @@ def _sampled(head: bytes, *, complete: bool) -> Sample | None:
         found for line in islice((line for line in lines if line.strip()), _SAMPLED_RECORDS) if (found := _of(line))
     ]
     if text[:1] == b"{":
-        if not lines:
+        if not complete and (not lines or (_document(text) and _of(lines[0]) is None)):
             return None
         if not keys or (len(lines) > 1 and _of(lines[0]) is None and _document(text)):
             document = _of(text) if complete else None
             if document is not None:
                 return Sample("document", (document,), shown)
             if not keys and _pretty(lines):
-                return Sample("document", (), shown) if complete else None
-        return Sample("lines", tuple(keys), shown)
+                return Sample("document", (_guessed(text),), shown) if complete else None
+        return Sample("lines", tuple(keys) or (_guessed(text),), shown)
     if keys:
         return Sample("lines", tuple(keys), shown)
     columns = next(csv.reader(io.StringIO(text.split(b"\n", 1)[0].decode("utf-8", "replace"))), [])
@@ -88,13 +91,18 @@ def _of(line: bytes) -> frozenset[str] | None:
         return None
 
 
+def _guessed(text: bytes) -> frozenset[str]:
+    """Return what look like keys in text of which nothing is valid JSON."""
+    return frozenset(key.decode() for key in _KEY.findall(text[:_SAMPLE]))
+
+
 def _document(text: bytes) -> bool:
     return text[1:].lstrip(b" \t").startswith((b"\n", b"\r"))
 
 
 def _pretty(lines: list[bytes]) -> bool:
     """Return whether the lines are those of one pretty-printed object rather than of broken records."""
-    return lines[0].strip() == b"{" or not any(line.startswith(b"{") for line in lines[1:])
+    return lines[0].strip() == b"{" and not any(line.startswith(b"{") for line in lines[1:])
 
 
 def _array_keys(text: bytes, complete: bool) -> tuple[frozenset[str], ...] | None:
@@ -176,7 +184,8 @@ def _damaged(data: bytes, account: Account) -> Iterator[Record]:
 
 def document(path: Path, account: Account) -> Record:
     """Return the one JSON document that a file is, as a record; its members are counted where they are read."""
-    return Record(1, 0, whole(path, account), ended=False)
+    data = whole(path, account)
+    return Record(1, 0, data, ended=data.rstrip().endswith((b"}", b"]")))
 
 
 def rows(path: Path, account: Account) -> Iterator[tuple[tuple[str, ...], Record]]:
@@ -202,7 +211,7 @@ def rows(path: Path, account: Account) -> Iterator[tuple[tuple[str, ...], Record
             account.records += 1
             account.incomplete = account.incomplete or "unexpected end" in str(error)
             message = f"row {number} (physical line {table.line_num}) cannot be read: {error}"
-            account.lose("torn-tail" if account.incomplete else "bad-json", message, Record(number, 0, b""))
+            account.lose("torn-tail" if account.incomplete else "not-an-episode", message, Record(number, 0, b""))
             return
         if cells is None:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -91,25 +91,28 @@ def read(
 def _records(
     file: TraceFile, reader: Reader, account: Account, origin: Origin, limit: int, part: Range | None
 ) -> Iterator[tuple[Record, Origin]]:
-    if file.container == "lines":
-        for record in lines(file.path, account, part, limit=limit):
-            yield record, origin
-    elif file.container == "array":
-        for record in array(file.path, account):
-            yield record, origin
+    if file.container in ("lines", "array"):
+        found = lines(file.path, account, part, limit=limit) if file.container == "lines" else array(file.path, account)
+        for record in found:
+            for member, within in _members(record, reader, account, origin):
+                yield (member if within is origin else member._replace(line=record.line)), within
     elif file.container == "rows":
         for columns, record in rows(file.path, account):
             yield record, replace(origin, columns=columns)
     else:
-        whole = document(file.path, account)
-        try:
-            members = list(reader.members(whole, origin))
-        except Unreadable as problem:
-            account.records += 1
-            _set_aside(whole, problem, account)
-            return
-        account.records += len(members)
-        yield from members
+        account.records += 1
+        yield from _members(document(file.path, account), reader, account, origin)
+
+
+def _members(record: Record, reader: Reader, account: Account, origin: Origin) -> Iterable[tuple[Record, Origin]]:
+    """Return the members of a record, which count instead of it; most have but themselves."""
+    try:
+        members = reader.members(record, origin)
+    except Unreadable as problem:
+        _set_aside(record, problem, account)
+        return []
+    account.records += len(members) - 1
+    return members
 
 
 def _set_aside(record: Record, problem: Unreadable, account: Account) -> None:

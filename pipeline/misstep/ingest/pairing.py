@@ -20,7 +20,11 @@ from misstep.ingest.results import Shown
 
 
 class Reply(NamedTuple):
-    """A result on its way to its call. `arguments` are those of the call that the result repeats, if it repeats it."""
+    """A result on its way to its call.
+
+    `actor` is whose call it answers, None if the format does not say. `arguments` are those of the call that the result
+    repeats, if it repeats it.
+    """
 
     shown: Shown
     path: str
@@ -28,9 +32,12 @@ class Reply(NamedTuple):
     tool: str | None = None
     failed: bool | None = None
     error: str | None = None
-    actor: str = "agent"
+    actor: str | None = None
     arguments: dict[str, Any] | None = None
-    time: str | None = None
+
+    def answers(self, call: Call) -> bool:
+        """Return whether the result is for the actor of a call."""
+        return self.actor is None or self.actor == call.actor
 
 
 class Transcript:
@@ -60,11 +67,9 @@ class Transcript:
         tool: str,
         arguments: Arguments,
         path: str,
-        *,
         call_id: str | None = None,
         actor: str = "agent",
         time: str | None = None,
-        parent: str | None = None,
     ) -> Call:
         """Add a call of the current turn and return it."""
         call = Call(
@@ -76,7 +81,6 @@ class Transcript:
             has_result=False,
             actor=actor,
             call_id=call_id,
-            parent=parent,
             time=time,
             flags=list(arguments.flags),
         )
@@ -109,7 +113,7 @@ class Transcript:
         self._open, self._replies = [], []
         if len(opened) == 1 and len(replies) == 1:  # by far the most frequent
             call, reply = opened[0][0], replies[0]
-            if call.call_id == reply.call_id and call.actor == reply.actor:
+            if call.call_id == reply.call_id and (reply.actor is None or reply.actor == call.actor):
                 self._join(call, reply)
                 return
         if not opened and not replies:
@@ -135,8 +139,9 @@ class Transcript:
             else:
                 left_calls.append(item)
         for reply in replies:
-            if reply.call_id and (reply.call_id, reply.actor) in calls:
-                answers[reply.call_id, reply.actor].append(reply)
+            key = next((key for key in calls if key[0] == reply.call_id and reply.actor in (None, key[1])), None)
+            if key is not None:
+                answers[key].append(reply)
             else:
                 left_replies.append(reply)
         for key, group in calls.items():
@@ -181,16 +186,16 @@ class Transcript:
         """Pair a result with the only call that it can belong to; what fits several calls is ambiguous."""
         left: list[Reply] = []
         pending = list(replies)
-        groups: dict[tuple[str | None, str], list[Reply]] = defaultdict(list)
+        groups: dict[tuple[str | None, str | None], list[Reply]] = defaultdict(list)
         for reply in pending:
-            names = {call.tool for call, _ in opened if call.actor == reply.actor and _may(reply, call)}
+            names = {call.tool for call, _ in opened if _may(reply, call)}
             name = reply.tool if reply.tool in names else reply.call_id if reply.call_id in names else None
             groups[name, reply.actor].append(reply)
         for (name, actor), found in sorted(groups.items(), key=lambda item: item[0][0] is None):
             fitting = [
                 item
                 for item in opened
-                if item[0].actor == actor
+                if actor in (None, item[0].actor)
                 and (item[0].tool == name if name is not None else all(_may(reply, item[0]) for reply in found))
             ]
             if name is None and any(reply.tool for reply in found):
@@ -211,7 +216,7 @@ class Transcript:
             (
                 item
                 for item in self._unpaired
-                if reply.call_id and item[0].call_id == reply.call_id and item[0].actor == reply.actor
+                if reply.call_id and item[0].call_id == reply.call_id and reply.answers(item[0])
             ),
             None,
         )
@@ -240,8 +245,6 @@ class Transcript:
         call.error = reply.error
         if not shown.there:
             call.flags.append("missing-attachment")
-        if reply.time is not None and call.time is None:
-            call.time = reply.time
         ran = reply.arguments
         if ran is not None and call.arguments is not None and not _same(ran, call.arguments):
             call.executed = ran
@@ -252,6 +255,8 @@ class Transcript:
 
 def _may(reply: Reply, call: Call) -> bool:
     """Return whether a result can belong to a call: a call with another id, or another tool, is out."""
+    if not reply.answers(call):
+        return False
     if reply.call_id and call.call_id and reply.call_id != call.call_id and reply.call_id != call.tool:
         return False
     return not reply.tool or reply.tool == call.tool
@@ -261,7 +266,7 @@ def _repeats(reply: Reply, call: Call) -> bool:
     return (
         reply.arguments is not None
         and reply.tool == call.tool
-        and reply.actor == call.actor
+        and reply.answers(call)
         and not (reply.call_id and call.call_id)
         and call.arguments is not None
         and _same(reply.arguments, call.arguments)

@@ -168,7 +168,13 @@ def _gunzipped(path: Path, size: int) -> Iterator[bytes]:
                 if not begun and not (data := data.lstrip(b"\0")):  # padding between members
                     break
                 begun = True
-                if part := member.decompress(data, max(size, _PACKED)):
+                before = member.copy()
+                try:
+                    part = member.decompress(data, max(size, _PACKED))
+                except zlib.error:
+                    yield _until_damaged(before, data)
+                    raise
+                if part:
                     yield part
                 data = member.unconsumed_tail
                 if member.eof:
@@ -179,6 +185,17 @@ def _gunzipped(path: Path, size: int) -> Iterator[bytes]:
                 yield rest
             if not member.eof:
                 raise EOFError("the end of the stream is missing")
+
+
+def _until_damaged(member: zlib._Decompress, data: bytes) -> bytes:
+    """Return what can be decompressed before the byte that cannot."""
+    parts: list[bytes] = []
+    try:
+        for at in range(len(data)):
+            parts.append(member.decompress(data[at : at + 1]))
+    except zlib.error:
+        pass
+    return b"".join(parts)
 
 
 def _unzstd(path: Path) -> Iterator[bytes]:

@@ -92,6 +92,15 @@ def _attached(content: str, faults: list[Fault], path: str, attachments: Mapping
     return Shown(None, None, there=False)
 
 
+def error_text(error: Any) -> str | None:
+    """Return the text of an error: text itself, the message of an object, else all of it; None for a bare flag."""
+    if error is None or isinstance(error, bool):
+        return None
+    if isinstance(error, dict) and isinstance(message := error.get("message"), str):
+        return message
+    return error if isinstance(error, str) else encoded(error)
+
+
 def encoded(value: Any) -> str:
     """Return a decoded value as JSON text."""
     return msgspec.json.encode(value).decode()

@@ -14,7 +14,7 @@ from misstep.ingest.pairing import Reply, Transcript
 from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.records import Record
-from misstep.ingest.results import result_of, text_of
+from misstep.ingest.results import error_text, result_of, text_of
 
 
 class Asked(msgspec.Struct):
@@ -104,7 +104,7 @@ def _transcript(messages: list[Said], strict: bool) -> Transcript:
                     word(said.tool_call_id) or (word(repeated.id) if repeated else None),
                     repeated.function if repeated else None,
                     said.error is not None,
-                    text_of(said.error, faults, f"{path}.error"),
+                    error_text(said.error),
                     arguments=given.value if given else None,
                 )
             )

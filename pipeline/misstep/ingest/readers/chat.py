@@ -13,10 +13,11 @@ from misstep.ingest.pairing import Reply, Transcript
 from misstep.ingest.readers.calls import Function, ToolCall, given_to, name_of
 from misstep.ingest.readers.fragments import joined
 from misstep.ingest.readers.reader import word
-from misstep.ingest.results import Shown, result_of, text_of
+from misstep.ingest.results import Shown, error_text, result_of, text_of
 from misstep.ingest.times import Clock
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
+_PLAIN = {"user": "user", "assistant": "agent", "system": "agent"}
 _CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call"})
 _RESULT_BLOCKS = frozenset({"tool_result", "function_call_output"})
 _FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
@@ -56,9 +57,7 @@ class Conversation:
 
     def add(self, messages: Sequence[ChatMessage], root: str = "messages") -> None:
         """Add messages in their order; `root` is the path of their list in the record."""
-        transcript = self.transcript
-        if any(message.delta is not None for message in messages):
-            messages = _gathered(messages)
+        turn = self.transcript.turn
         for index, message in enumerate(messages):
             role = message.role
             if role == "tool" or role == "function":
@@ -66,20 +65,32 @@ class Conversation:
                 continue
             content = message.content
             if (
-                (type(content) is str or content is None)
-                and message.tool_calls is None
-                and message.function_call is None
-                and message.deltas is None
-                and role in ("user", "assistant", "system")
+                (type(content) is not str and content is not None)
+                or message.function_call is not None
+                or message.deltas is not None
+                or message.delta is not None
+                or role not in _PLAIN
             ):
-                transcript.turn(role, content, "user" if role == "user" else message.actor or "agent")
+                if message.delta is not None:
+                    self.add(_gathered(messages[index:]), root)  # paths count from where the stream begins
+                    return
+                self._turn(message, f"{root}[{index}]")
+                continue
+            actor = message.actor or _PLAIN[role]
+            calls = message.tool_calls
+            if not calls:
+                turn(role, content, actor)
+            elif calls[0].index is None and all(call.index is None and name_of(call) for call in calls):
+                turn(role, content, actor, calls=True)
+                for number, call in enumerate(calls):
+                    self._call(call, actor, message, f"{root}[{index}].tool_calls[{number}]")
             else:
                 self._turn(message, f"{root}[{index}]")
 
     def _turn(self, message: ChatMessage, path: str) -> None:
         role = message.role or ("assistant" if message.tool_calls or message.deltas else "unknown")
         role = _ROLES.get(role, role)
-        if role not in ("user", "assistant", "system"):
+        if role not in _PLAIN:
             kind = f"a message of the role {role!r} was kept as text only"
             self._faults.append(Fault("unknown-record-kind", kind, path))
         actor = message.actor or ("user" if role == "user" else "agent")
@@ -107,29 +118,36 @@ class Conversation:
             self._call(call, actor, message, f"{path}.tool_calls[{number}]")
 
     def _call(self, call: ToolCall, actor: str, message: ChatMessage, path: str) -> None:
-        name = name_of(call)
         arguments = given_to(call)
         if isinstance(arguments, Arguments):
             read = arguments
         else:
-            read = read_arguments(arguments, self._faults, f"{path}.function.arguments", strict=self.strict)
-        time = self.clock.utc(call.time if call.time is not None else message.timestamp)
-        self.transcript.call(name or "", read, path, call_id=word(call.id), actor=actor, time=time)
+            read = read_arguments(arguments, self._faults, path, strict=self.strict)
+        time = call.time if call.time is not None else message.timestamp
+        if time is not None:
+            time = self.clock.utc(time)
+        self.transcript.call(name_of(call) or "", read, path, word(call.id), actor, time)
 
     def _result(self, message: ChatMessage, path: str) -> None:
         content = message.content
         if type(content) is str and not content.startswith("attachment://"):
             shown = Shown(content)
+            if message.error is None and message.status is None:
+                name, actor = message.name, message.actor
+                self.transcript.reply(
+                    Reply(shown, path, word(message.tool_call_id), name, message.is_error, None, actor)
+                )
+                return
         else:
             shown = result_of(content, self._faults, f"{path}.content", self._attachments)
         failed, error = message.is_error, None
         if message.error is not None and message.error is not False:
             failed = True
-            error = message.error if isinstance(message.error, str) else text_of(message.error, self._faults, path)
+            error = error_text(message.error)
         elif failed is None and (message.error is False or isinstance(message.status, str)):
             failed = False if message.error is False else _FAILED.get(str(message.status).lower())
         self.transcript.reply(
-            Reply(shown, path, word(message.tool_call_id), message.name, failed, error, message.actor or "agent")
+            Reply(shown, path, word(message.tool_call_id), message.name, failed, error, message.actor)
         )
 
 

@@ -10,12 +10,12 @@ import msgspec
 
 from misstep.contracts.trace import OUTCOMES, STATUSES, Call, Episode, Fault, Message, Outcome, Status
 from misstep.ingest.arguments import read_arguments
-from misstep.ingest.decode import Decoder, Unreadable
+from misstep.ingest.decode import Decoder, Unreadable, mended
 from misstep.ingest.readers.reader import Origin, Sample, count, identity, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.schema import check_version
 from misstep.ingest.readers.status import status_of
 from misstep.ingest.records import Record
-from misstep.ingest.results import result_of
+from misstep.ingest.results import error_text, result_of
 from misstep.ingest.times import Clock
 
 
@@ -26,7 +26,7 @@ class Decision(msgspec.Struct):
     outcome: str | None = None
 
 
-class Event(msgspec.Struct):
+class Event(msgspec.Struct, forbid_unknown_fields=True):
     """A message or a call; `type` says which."""
 
     type: str
@@ -45,7 +45,7 @@ class Event(msgspec.Struct):
     parent: Any = None
 
 
-class Line(msgspec.Struct):
+class Line(msgspec.Struct, forbid_unknown_fields=True):
     """An episode."""
 
     events: list[Event]
@@ -68,7 +68,6 @@ class Line(msgspec.Struct):
 
 _line = Decoder(Line)
 _keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_event_keys = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
 _LINE_FIELDS = frozenset(Line.__struct_fields__)
 _EVENT_FIELDS = frozenset(Event.__struct_fields__)
 
@@ -81,22 +80,25 @@ class MisstepTrace:
 
     def detect(self, sample: Sample) -> bool:
         """Return whether a record has events of a task, or names the schema."""
-        return sample.has("events", "task_id") or sample.has("events", "schema") or b'"misstep.trace/' in sample.head
+        named = sample.has("schema") and b'"misstep.trace/' in sample.head
+        return named or sample.has("events", "task_id") or sample.has("events", "schema")
 
     def read(self, record: Record, origin: Origin) -> Iterator[Episode]:
         """Yield the episode of a record."""
         faults: list[Fault] = []
         try:
             line = _line.decode(record.data, faults, strict=origin.strict_json)
-        except Unreadable:
+        except Unreadable as problem:
+            if problem.code != "not-an-episode":
+                raise
             _check_newer(record, origin)
-            raise
+            faults = []
+            line = _line.decode(_known_fields(record, faults, strict=origin.strict_json), faults)
         if not (check_version(line.schema, origin, record) or check_version(line.schema_version, origin, record)):
             faults.append(Fault("missing-schema", "the record names no schema; read as version 1", "schema"))
         named = identity(line.task_id)
         if named is None:
             raise name_itself("the record has no task_id")
-        _extra_fields(record, faults)
         episode = Episode(
             task_id=named[0],
             model=origin.model or word(line.model),
@@ -180,7 +182,7 @@ class _Events:
         arguments = read_arguments(event.arguments, faults, f"{path}.arguments", strict=self.strict)
         there = event.result is not msgspec.UNSET
         shown = result_of(event.result, faults, f"{path}.result") if there else None
-        error = None if event.error is None else event.error if isinstance(event.error, str) else str(event.error)
+        error = error_text(event.error)
         outcome = _outcome(event.outcome, faults, path)
         call = Call(
             self.step,
@@ -230,17 +232,24 @@ def _status(said: Any, faults: list[Fault]) -> Status:
     return status or "unknown"
 
 
-def _extra_fields(record: Record, faults: list[Fault]) -> None:
-    """Note fields that the format does not have, once a name with its count."""
-    try:
-        keys = _keys.decode(record.data)
-        events = _event_keys.decode(keys["events"])
-    except (msgspec.MsgspecError, KeyError):
-        return  # mended already; what was mended is noted
-    extra = Counter(key for key in keys if key not in _LINE_FIELDS)
-    extra.update(f"events[].{key}" for event in events for key in event.keys() - _EVENT_FIELDS)
+def _known_fields(record: Record, faults: list[Fault], *, strict: bool) -> bytes:
+    """Return a record without the fields that the format does not have; each is noted once, with its count."""
+    line = mended(record.data, faults, strict=strict)
+    if not isinstance(line, dict):
+        raise name_itself("the record is JSON but no object")
+    extra = Counter(key for key in line if key not in _LINE_FIELDS)
+    events = line.get("events")
+    for event in events if isinstance(events, list) else []:
+        if isinstance(event, dict):
+            known = _EVENT_FIELDS if event.get("type") in ("message", "call") else {"type"}
+            strange = [key for key in event if key not in known]
+            if known is _EVENT_FIELDS:
+                extra.update(f"events[].{key}" for key in strange)
+            for key in strange:
+                del event[key]
     for key, number in sorted(extra.items()):
         faults.append(Fault("extra-field", f"the field is not of the format ({number} times)", key))
+    return msgspec.json.encode({key: value for key, value in line.items() if key in _LINE_FIELDS})
 
 
 def _check_newer(record: Record, origin: Origin) -> None:

@@ -12,40 +12,12 @@ from misstep.contracts.trace import Fault
 from misstep.ingest.decode import ARGUMENT_KEYS
 
 #: Constructors that stand for their first argument: arrays, numbers of a library, dates written as text.
-_PLAIN = frozenset(
-    [
-        "array",
-        "Timestamp",
-        "Timedelta",
-        "Decimal",
-        "UUID",
-        "list",
-        "tuple",
-        "set",
-        "frozenset",
-        "str",
-        "int",
-        "float",
-        "bool",
-        "str_",
-        "bool_",
-        "Series",
-        "Index",
-        "OrderedDict",
-        "dict",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "float16",
-        "float32",
-        "float64",
-        "datetime64",
-    ]
+PLAIN = frozenset(
+    {
+        *("array", "Series", "Index", "list", "tuple", "set", "frozenset", "dict", "OrderedDict"),
+        *("Timestamp", "Timedelta", "datetime64", "Decimal", "UUID", "str", "str_", "int", "float", "bool", "bool_"),
+        *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
+    }
 )
 _NOT_FINITE = frozenset({"nan", "NaN", "NAN", "inf", "Infinity", "Inf"})
 _NOTHING = frozenset({"NaT", "NA", "null", "None"})
@@ -109,8 +81,8 @@ class _Reading:
                 return -number if isinstance(sign, ast.USub) else number
             case ast.Name(id=name):
                 return self._name(name)
-            case ast.Attribute(attr=name):
-                return self._name(name)
+            case ast.Attribute():
+                return self._name(_dotted(node).rpartition(".")[2])
             case ast.Call():
                 return self._call(node)
         raise NotData(f"{type(node).__name__} is no data (column {node.col_offset})")
@@ -147,16 +119,16 @@ class _Reading:
         return "null" if key is None else str(key).lower() if isinstance(key, bool) else str(key)
 
     def _call(self, node: ast.Call) -> Any:
-        kind = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        kind = _dotted(node.func).rpartition(".")[2]
         items = [self.value(item) for item in node.args]
         # `dtype=object` names a type, not data: it is left out unread
         fields = {word.arg: self._field(word) for word in node.keywords if word.arg and word.arg != "dtype"}
         if kind in _DATES and items and all(isinstance(item, int) for item in items):
             return _moment(kind, items)
-        if kind in _PLAIN and items:
+        if kind in PLAIN and items:
             first = items[0]
             return list(first) if isinstance(first, tuple) else first
-        if kind in _PLAIN and not fields:
+        if kind in PLAIN and not fields:
             return [] if kind in ("set", "frozenset", "list", "tuple", "array") else None
         if items:
             raise NotData(f"{kind}(…) is no data that is known")
@@ -169,6 +141,14 @@ class _Reading:
             return self.value(word.value)
         finally:
             self._arguments = outer
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    raise NotData(f"{type(node).__name__} is no name (column {node.col_offset})")
 
 
 def _moment(kind: str, items: list[int]) -> str:

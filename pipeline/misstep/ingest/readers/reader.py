@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Literal, Protocol
@@ -75,8 +75,12 @@ class Reader(Protocol):
         """Return whether a file that starts like this is of the format."""
         ...
 
-    def members(self, document: Record, origin: Origin) -> Iterable[tuple[Record, Origin]]:
-        """Return the records of a JSON document, with what the rest of the document says about them."""
+    def members(self, document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
+        """Return the records in a JSON document, with what the rest of it says about them.
+
+        Raises:
+            Unreadable: the document cannot be read at all.
+        """
         ...
 
     def read(self, record: Record, origin: Origin) -> Iterator[Episode]:
@@ -89,18 +93,19 @@ class Reader(Protocol):
         ...
 
 
-def itself(document: Record, origin: Origin) -> Iterable[tuple[Record, Origin]]:
+def itself(document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
     """Return the document as its only record."""
-    return [(document, origin)]
+    return ((document, origin),)
 
 
 def elements(data: bytes, raws: list[msgspec.Raw], start: int = 0) -> Iterator[tuple[int, int, bytes]]:
     """Yield number (from 1), offset and bytes of the elements of a decoded array, found in the text it stands in."""
     for number, raw in enumerate(raws, 1):
         text = bytes(raw)
-        start = data.find(text, start)
+        found = data.find(text, start)
+        start = found if found >= 0 else start  # a mended document does not hold the text as it is now
         yield number, start, text
-        start += len(text)
+        start += len(text) if found >= 0 else 0
 
 
 def identity(value: Any) -> tuple[str, bool] | None:
@@ -118,6 +123,8 @@ def identity(value: Any) -> tuple[str, bool] | None:
 
 def word(value: Any) -> str | None:
     """Return a name as text: text that is not empty, or a number that spells one."""
+    if type(value) is str:
+        return value or None
     found = identity(value)
     return None if found is None else found[0]
 

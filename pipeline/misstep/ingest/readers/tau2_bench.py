@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import msgspec
 
 from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.arguments import read_arguments
-from misstep.ingest.decode import Decoder
+from misstep.ingest.decode import Decoder, Unreadable
 from misstep.ingest.pairing import Reply, Transcript
 from misstep.ingest.readers.reader import Origin, Sample, count, elements, identity, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of
@@ -82,7 +85,7 @@ class Results(msgspec.Struct):
     """A whole result file."""
 
     simulations: list[msgspec.Raw]
-    tasks: list[Task] | None = None
+    tasks: list[msgspec.Raw] | None = None
     info: Info | None = None
     timestamp: Any = None
 
@@ -94,18 +97,23 @@ class Checked(msgspec.Struct):
     task_id: Any = None
 
 
+T = TypeVar("T")
+_INSIDE = re.compile(r"simulations\[(\d+)\]\.?(.*)")
+
 _results = Decoder(Results)
 _simulation = Decoder(Simulation)
+_task = Decoder(Task)
 _checked = Decoder(Checked)
 _keys = Decoder(dict[str, msgspec.Raw])
 
 
 class _Run(msgspec.Struct):
-    """What a document says about all its simulations."""
+    """What a document says about a simulation: of all of them, and what was mended in this one."""
 
     gold: Gold
     info: Info
     time: str | None
+    mended: list[Fault]
 
 
 class Tau2Bench:
@@ -119,43 +127,56 @@ class Tau2Bench:
             sample.has("task_id", "messages") and (sample.has("termination_reason") or sample.has("reward_info"))
         )
 
-    def members(self, document: Record, origin: Origin) -> Iterable[tuple[Record, Origin]]:
+    def members(self, document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
         """Return the simulations of a result document with its tasks; another document is its only record."""
-        faults: list[Fault] = []
-        if "simulations" not in _keys.decode(document.data, faults):
-            return [(document, origin)]
-        results = _results.decode(document.data, faults)
-        return list(_simulations(results, document, origin))
+        if b'"simulations"' in document.data and "simulations" in _keys.decode(document.data, []):
+            return list(_simulations(document, origin))
+        return [(document, origin)]
 
     def read(self, record: Record, origin: Origin) -> Iterator[Episode]:
-        """Yield the episode of a simulation, or those of a result document that is one record of many."""
-        if origin.context is None and "simulations" in _keys.decode(record.data, []):
-            results = _results.decode(record.data, [])
-            for member, within in _simulations(results, record, origin):
-                yield _episode(member, within)
-        else:
-            yield _episode(record, origin)
+        """Yield the episode of a simulation."""
+        yield _episode(record, origin)
 
 
-def _simulations(results: Results, document: Record, origin: Origin) -> Iterator[tuple[Record, Origin]]:
+def _simulations(document: Record, origin: Origin) -> Iterator[tuple[Record, Origin]]:
+    faults: list[Fault] = []
+    results = _results.decode(document.data, faults)
     checks: list[tuple[str, list[Check] | None]] = []
-    for raw in results.simulations:
-        found = _checked.decode(bytes(raw), [])
+    for found in _whole(_checked, results.simulations):
         named = identity(found.task_id)
         checks.append((named[0] if named else "", found.reward_info.action_checks if found.reward_info else None))
-    run = _Run(Gold.of(results.tasks or [], checks), results.info or Info(), word(results.timestamp))
+    gold = Gold.of(list(_whole(_task, results.tasks or [])), checks)
+    info, time, mended = results.info or Info(), word(results.timestamp), _by_simulation(faults)
     start = max(document.data.find(b'"simulations"'), 0)
     for number, offset, text in elements(document.data, results.simulations, start):
-        yield Record(number, document.byte + offset, text), origin.within(run)
+        yield Record(number, document.byte + offset, text), origin.within(_Run(gold, info, time, mended[number]))
+
+
+def _whole(decoder: Decoder[T], raws: list[msgspec.Raw]) -> Iterator[T]:
+    """Yield those that can be decoded; the others are faults of the simulations or no tasks to compare with."""
+    for raw in raws:
+        with suppress(Unreadable):
+            yield decoder.decode(bytes(raw), [])
+
+
+def _by_simulation(faults: list[Fault]) -> defaultdict[int, list[Fault]]:
+    """Return what was mended in a document by the number of its simulation (the first has what lies outside of all)."""
+    found: defaultdict[int, list[Fault]] = defaultdict(list)
+    for fault in faults:
+        inside = _INSIDE.match(fault.path or "")
+        if inside:
+            fault.path = inside[2] or None
+        found[int(inside[1]) + 1 if inside else 1].append(fault)
+    return found
 
 
 def _episode(record: Record, origin: Origin) -> Episode:
-    faults: list[Fault] = []
+    run = origin.context if isinstance(origin.context, _Run) else _Run(Gold({}, False), Info(), None, [])
+    faults: list[Fault] = list(run.mended)
     simulation = _simulation.decode(record.data, faults, strict=origin.strict_json)
     named = identity(simulation.task_id)
     if named is None:
         raise name_itself("the task_id is neither text nor a number")
-    run = origin.context if isinstance(origin.context, _Run) else _Run(Gold({}, False), Info(), None)
     checks = simulation.reward_info.action_checks if simulation.reward_info else None
     task_id, fault = resolved(named[0], checks, run.gold)
     if fault:

@@ -13,6 +13,7 @@ from misstep.ingest.decode import Decoder
 from misstep.ingest.readers.chat import ChatMessage, Conversation
 from misstep.ingest.readers.reader import Origin, Sample, count, identity, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of_error
+from misstep.ingest.readers.tau_text import is_text, spelled_out
 from misstep.ingest.records import Record
 
 #: The harness's own names of result files: strategy, model, temperature, range, user model, time.
@@ -80,6 +81,8 @@ class TauBench:
             numeric_id=named[1],
         )
         messages = line.traj or []
+        if is_text(messages):
+            messages = spelled_out(messages)
         talk = Conversation(strict=origin.strict_json)
         talk.add(messages, "traj")
         talk.transcript.finish(episode)

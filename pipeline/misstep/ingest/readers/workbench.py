@@ -11,7 +11,7 @@ import msgspec
 from misstep.contracts.trace import Call, Episode, Fault, Message, Status
 from misstep.ingest.arguments import Arguments, read_arguments
 from misstep.ingest.decode import Decoder, Unreadable
-from misstep.ingest.readers.pyrepr import Made, NotData, parsed
+from misstep.ingest.readers.pyrepr import PLAIN, Made, NotData, parsed
 from misstep.ingest.readers.reader import Origin, Sample, count, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.records import Record
@@ -81,7 +81,10 @@ class WorkBench:
             faults=faults,
         )
         episode.messages.append(Message(0, "user", line.query, actor="user"))
+        objects = b'"__class__"' in record.data
         for number, step in enumerate(line.steps or []):
+            if objects:
+                step.observation = _plain(step.observation)
             _add(episode, step, number, strict=origin.strict_json)
         episode.steps = 1 + len(line.steps or [])
         if line.output is not None and line.steps is not None:
@@ -123,6 +126,18 @@ def _add(episode: Episode, step: Step, number: int, *, strict: bool) -> None:
     episode.calls.append(call)
 
 
+def _plain(value: Any) -> Any:
+    """Return an observation with objects written as `{"__class__": "array", "args": […]}` as the values they hold."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        args = value.get("args")
+        if value.get("__class__") in PLAIN and isinstance(args, list) and args:
+            return _plain(args[0])
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else encoded(value)
 
@@ -152,7 +167,7 @@ def _row(record: Record, origin: Origin, faults: list[Fault]) -> Line:
     """Return a CSV row as a run; model, tools and domain are in the file's name and folder."""
     cells = msgspec.json.decode(record.data, type=list[str])
     if len(cells) != len(origin.columns):
-        raise Unreadable("bad-json", f"the row has {len(cells)} cells, the header {len(origin.columns)} columns")
+        raise Unreadable("not-an-episode", f"the row has {len(cells)} cells, the header {len(origin.columns)} columns")
     row = dict(zip(origin.columns, cells, strict=True))
     query, listed, response, error = (row.get(name, "") for name in _COLUMNS)
     found = _FILE.match(origin.parts[-1])
