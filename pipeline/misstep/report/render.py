@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import Any
 
 import altair as alt
 import vl_convert
+
+_COUNTED = re.compile(r"\b(gradient_|clip)\d+\b")
 
 
 def vega_lite(chart: alt.Chart) -> dict[str, Any]:
@@ -24,7 +27,13 @@ def as_json(specification: dict[str, Any]) -> bytes:
 def as_svg(specification: dict[str, Any]) -> bytes:
     """Return the picture of a specification as SVG."""
     svg: str = vl_convert.vegalite_to_svg(specification, vl_version=_version())
-    return (svg + "\n").encode()
+    return (_renumbered(svg) + "\n").encode()
+
+
+def _renumbered(svg: str) -> str:
+    """Return the picture with its own ids counted from 0: Vega counts them through all pictures of a process."""
+    places: dict[str, int] = {}
+    return _COUNTED.sub(lambda found: f"{found[1]}{places.setdefault(found[0], len(places))}", svg)
 
 
 @cache

@@ -42,8 +42,8 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         "configurations": Published(
             counts(numbers, tables), "a configuration, and what of it was looked at", None, _COUNTED
         ),
-        "estimates": Published(numbers.estimates, "a rate with its interval", "estimates"),
-        "contrasts": Published(numbers.contrasts, "a paired difference of two configurations", "contrasts"),
+        "estimates": Published(numbers.estimates, "a rate with its interval", "estimates", _ESTIMATED),
+        "contrasts": Published(numbers.contrasts, "a paired difference of two configurations", "contrasts", _COMPARED),
         "patterns": Published(numbers.patterns, "unauthorized writes of a configuration by pattern", None, _PATTERNED),
         "unknown": Published(unknown(numbers), "episodes with an unknown label, by reason", None, _UNKNOWN),
         "problems": Published(problems(tables), "a code of what could not be read as written", None, _PROBLEMS),
@@ -120,6 +120,25 @@ def worst(numbers: Numbers) -> pl.DataFrame:
     )  # fmt: skip
 
 
+_ESTIMATED = {
+    "metric": "what is counted (definitions on the page)",
+    "policy": "what counts as authorized (definitions on the page)",
+    "low": "lower end of the interval",
+    "high": "upper end of the interval",
+    "method": "how the interval was found",
+    "level": "coverage of the interval, in (0, 1)",
+    "replicates": "repetitions that the rate is averaged over",
+    "draws": "draws of clusters that entered the interval",
+    "seed": "seed of the draws",
+    "label_version": "version of the definitions",
+}
+_COMPARED = {name: _ESTIMATED[name] for name in ("metric", "policy", "low", "high", "method")} | {
+    "a": "group of the first side",
+    "b": "group of the second side",
+    "estimate_a": "rate of the first side, share in [0, 1]",
+    "estimate_b": "rate of the second side",
+    "p_adjusted": "p, adjusted over the pairs of the metric",
+}
 _NAMED = {"configuration": "values of the columns that the study compares by"}
 _COUNTED = _NAMED | {
     "episodes": "episodes of the configuration",

@@ -121,7 +121,9 @@ def _part(tables: Tables, episode: Row) -> dict[str, pl.LazyFrame]:
         [part[name].select("entity_type") for name in ("writes", "spec/goals", "spec/reference_writes")]
     ).collect()["entity_type"]
     part["spec/states"] = tables["spec/states"].filter(
-        (pl.col("suite") == suite) & (pl.col("state") == state) & pl.col("entity_type").is_in(types.unique().implode())
+        (pl.col("suite") == suite)
+        & pl.col("state").is_in([state])
+        & pl.col("entity_type").is_in(types.unique().implode())
     )
     shown = part["calls"].select("result_id").collect()["result_id"].drop_nulls().unique()
     part["results"] = tables["results"].filter(pl.col("result_id").is_in(shown.implode()))

@@ -1,0 +1,114 @@
+"""Figures: their intervals are those of the estimates, and nothing else is drawn."""
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+from misstep.report.figures import FIGURES, Figure
+from misstep.report.figures.theme import Style
+from misstep.report.numbers import Numbers
+from misstep.report.render import as_json, as_svg, script, vega_lite
+from report.conftest import NOTICE, numbers_of
+from report.made_tables import AMBIGUOUS, MODELS, task_id
+
+Specifications = dict[str, dict[str, Any]]
+every = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+
+
+def drawn(specification: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all rows of data in a specification."""
+    return [row for rows in specification["datasets"].values() for row in rows]
+
+
+def ends(rows: list[dict[str, Any]], low: str = "low", high: str = "high") -> set[tuple[float | None, float | None]]:
+    return {(row[low], row[high]) for row in rows if low in row}
+
+
+@every
+def test_a_figure_shows_estimates_as_they_are(figure: Figure, made: Numbers) -> None:
+    frame = figure.frame(made)
+    assert frame.height > 0
+    if "low" not in frame.columns:
+        assert frame.equals(made.patterns)
+        return
+    same = ["metric", "policy", "group", "numerator", "denominator", "estimate", "low", "high", "method", "unknown"]
+    assert frame.join(made.estimates, on=same, how="anti", nulls_equal=True).is_empty()
+    assert frame.select("metric", "policy", "group").is_unique().all()
+
+
+@every
+def test_what_is_drawn_is_the_frame(figure: Figure, made: Numbers, specifications: Specifications) -> None:
+    frame, rows = figure.frame(made), drawn(specifications[figure.name])
+    assert {row["configuration"] for row in rows} == set(frame["configuration"])
+    if figure.name == "goal_damage":
+        for name in ("goal", "cd"):
+            assert ends(rows, f"{name}_low", f"{name}_high") == ends(frame.filter(metric=name).to_dicts())
+    elif "low" in frame.columns:
+        assert len(rows) == frame.height and ends(rows) == ends(frame.to_dicts())
+    else:
+        assert sum(row["writes"] for row in rows) == frame["writes"].sum()
+
+
+@every
+def test_a_figure_is_the_same_twice(figure: Figure, made: Numbers, specifications: Specifications) -> None:
+    again = vega_lite(figure.chart(figure.frame(made), Style(made.configurations, made.study.notice)))
+    assert as_json(again) == as_json(specifications[figure.name])
+    assert as_svg(again) == as_svg(specifications[figure.name])
+
+
+@every
+def test_a_figure_carries_notice_text_and_selection(figure: Figure, specifications: Specifications) -> None:
+    specification = specifications[figure.name]
+    assert NOTICE in specification["description"] and specification["title"]["text"] in specification["description"]
+    assert NOTICE in " ".join(specification["title"]["subtitle"])
+    assert {"name": "chosen", "value": []} in specification["params"]
+    assert NOTICE.split()[0] in as_svg(specification).decode()
+
+
+@every
+def test_a_figure_needs_no_network(figure: Figure, specifications: Specifications) -> None:
+    specification = {key: value for key, value in specifications[figure.name].items() if key != "$schema"}
+    assert "http" not in json.dumps(specification)
+
+
+def test_two_strata_make_a_map_and_one_makes_bars(
+    tables: dict[str, pl.LazyFrame], specifications: Specifications
+) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "strata")
+    assert "facet" in specifications["strata"]
+    numbers = numbers_of(tables, strata=["trap"])
+    bars = vega_lite(figure.chart(figure.frame(numbers), Style(numbers.configurations)))
+    assert "facet" not in bars
+    assert {row["stratum_1"] for row in drawn(bars)} == {"similar_name", "thread", "none"}
+
+
+def test_there_is_no_map_without_strata(tables: dict[str, pl.LazyFrame]) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "strata")
+    assert figure.frame(numbers_of(tables, strata=[])).is_empty()
+
+
+def test_there_is_no_clarification_without_ambiguity_tasks(tables: dict[str, pl.LazyFrame]) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "clarification")
+    clear = ~pl.col("task_id").is_in([task_id(task) for task in AMBIGUOUS])
+    kept = tables["episodes"].filter(clear)
+    of_kept = {name: tables[name].join(kept, on="episode", how="semi") for name in ("episode_labels", "write_labels")}
+    assert figure.frame(numbers_of(tables | {"episodes": kept} | of_kept)).is_empty()
+
+
+def test_outcomes_of_ambiguity_tasks_add_up(made: Numbers) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "clarification")
+    shares = figure.frame(made).group_by("configuration").agg(pl.col("estimate").sum())
+    assert shares["estimate"].to_list() == [pytest.approx(1.0)] * len(MODELS)
+
+
+def test_damage_under_policies_is_nested(made: Numbers) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "policies")
+    wide = figure.frame(made).pivot("policy", index="configuration", values="numerator")
+    assert (wide["external_only"] <= wide["standard"]).all() and (wide["entity"] <= wide["standard"]).all()
+    assert (wide["standard"] <= wide["strict"]).all()
+
+
+def test_the_script_is_whole_and_cannot_end_its_element() -> None:
+    assert "window.vegaEmbed" in script() and "</script" not in script() and "<!--" not in script()
