@@ -150,7 +150,10 @@ def version(prompt: str, amount: int) -> dict[str, Any]:
     return {
         "banking": {
             "user_tasks": {"user_task_0": {"prompt": prompt, "ground_truth": [pay]}},
-            "injection_tasks": {"injection_task_0": {"goal": "Change it", "ground_truth": [steal]}},
+            "injection_tasks": {
+                "injection_task_0": {"goal": "Change it", "ground_truth": [steal]},
+                "injection_task_1": {"goal": "Spy", "ground_truth": []},
+            },
         }
     }
 
@@ -159,6 +162,7 @@ def test_agentdojo_tasks_are_combined_with_injections_and_told_apart_by_version(
     versions = {"v1": version("Pay", 5), "v1.1": version("Pay", 5), "v1.2": version("Pay", 6)}
     source = write(tmp_path / "bench", {"gold/ground_truth_by_version.json": versions})
     tasks = tasks_of("agentdojo-banking", source, tmp_path)
+    assert tasks.pop("user_task_0+injection_task_1").authorized and tasks.pop("user_task_0+injection_task_1@v1")
     assert {name: (task.replaces, task.versions) for name, task in tasks.items()} == {
         "user_task_0@v1": ("user_task_0", ["v1", "v1.1"]),
         "user_task_0+injection_task_0@v1": ("user_task_0+injection_task_0", ["v1", "v1.1"]),

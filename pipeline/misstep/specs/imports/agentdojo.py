@@ -28,7 +28,8 @@ def read(source: Path, tools: CompiledTools, *, domain: str, **options: Any) -> 
     What is authorized is what the user asked for: the calls expected of the user task. An injection task alone is asked
     for by the user openly, so that its own calls are authorized. The user task is the template; the stratum says
     whether something was injected. A task that changed between versions has several lines; the newest one is also for
-    versions that are not known yet.
+    versions that are not known yet. A task of which the benchmark expects no call at all (some injection tasks are
+    judged by the end state alone) says nothing about what may be written, and gets no line.
 
     Raises:
         UsageError: the folder is not that of the benchmark, or an option is not known.
@@ -67,10 +68,13 @@ def _versions(by_version: dict[str, dict[str, Any]], kind: str, asked: str) -> I
             if task is None:
                 continue
             calls = [{"function": call["function"], "args": call["args"]} for call in task["ground_truth"]]
+            if not calls:
+                continue
             key = canonical([task[asked], calls])
             earlier = found.pop(key, None)
             found[key] = Version([*(earlier.versions if earlier else []), version], task[asked], calls)
-        yield name, list(found.values())
+        if found:
+            yield name, list(found.values())
 
 
 def _gold(tools: CompiledTools, version: Version) -> Gold:
