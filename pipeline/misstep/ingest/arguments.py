@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -12,12 +12,26 @@ from misstep.ingest.decode import Unreadable, mended
 _decode = msgspec.json.decode
 
 
-class Arguments(NamedTuple):
+class Arguments(msgspec.Struct, frozen=True):
     """The arguments of a call: the object, or None and the text that could not be read. `flags` are codes of faults."""
 
     value: dict[str, Any] | None
     raw: str | None = None
     flags: tuple[str, ...] = ()
+
+
+def object_in(given: Any) -> Arguments | None:
+    """Return the arguments where they are an object, or the JSON text of one, with nothing to be said about them."""
+    if type(given) is dict:
+        return Arguments(given)
+    if type(given) is str:
+        try:
+            value = _decode(given)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            return None
+        if type(value) is dict:
+            return Arguments(value)
+    return None
 
 
 def read_arguments(given: Any, faults: list[Fault], path: str, *, strict: bool = False) -> Arguments:
@@ -26,17 +40,11 @@ def read_arguments(given: Any, faults: list[Fault], path: str, *, strict: bool =
     Only the envelope is decoded: a value that looks like JSON stays text. What cannot be read becomes a fault and is
     never an empty object.
     """
-    if type(given) is dict:
-        return Arguments(given)
+    if type(given) is dict or (type(given) is str and not strict):
+        found = object_in(given)
+        if found is not None:
+            return found
     if type(given) is str:
-        if not strict:
-            try:
-                value = _decode(given)
-            except (msgspec.MsgspecError, RecursionError, UnicodeError):
-                pass
-            else:
-                if type(value) is dict:
-                    return Arguments(value)
         return _from_text(given, faults, path, strict)
     if given is None or given is msgspec.UNSET:
         return _empty(faults, path)

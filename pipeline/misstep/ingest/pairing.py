@@ -11,15 +11,26 @@ that calls. Ids only help; they may be absent, empty, shared or used again many 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from misstep.contracts.trace import Call, Episode, Fault, Message
 from misstep.contracts.values import canonical
 from misstep.ingest.arguments import Arguments
 from misstep.ingest.results import Shown
 
+#: Where a call or result stands in its record: list of messages, index in it, number of the call in the message.
+Where = tuple[str, int, int | None]
 
-class Reply(NamedTuple):
+
+def path_of(where: Where) -> str:
+    """Return a place as a path."""
+    root, index, number = where
+    return f"{root}[{index}]" if number is None else f"{root}[{index}].tool_calls[{number}]"
+
+
+class Reply(msgspec.Struct, frozen=True):
     """A result on its way to its call.
 
     `actor` is whose call it answers, None if the format does not say. `arguments` are those of the call that the result
@@ -27,7 +38,7 @@ class Reply(NamedTuple):
     """
 
     shown: Shown
-    path: str
+    where: Where
     call_id: str | None = None
     tool: str | None = None
     failed: bool | None = None
@@ -40,6 +51,10 @@ class Reply(NamedTuple):
         return self.actor is None or self.actor == call.actor
 
 
+#: A call that waits for its result, and where it stands.
+Open = tuple[Call, Where]
+
+
 class Transcript:
     """Collects the turns of one episode; `finish` pairs what is open and fills an episode."""
 
@@ -49,9 +64,9 @@ class Transcript:
         self.faults: list[Fault] = []
         self.step = -1
         self._position = 0
-        self._open: list[tuple[Call, str]] = []
+        self._open: list[Open] = []
         self._replies: list[Reply] = []
-        self._unpaired: list[tuple[Call, str]] = []
+        self._unpaired: list[Open] = []
 
     def turn(self, role: str, text: str | None, actor: str = "agent", *, calls: bool = False) -> None:
         """Begin the next step with a message; one that only calls (`calls`) and says nothing leaves no message."""
@@ -66,7 +81,7 @@ class Transcript:
         self,
         tool: str,
         arguments: Arguments,
-        path: str,
+        where: Where,
         call_id: str | None = None,
         actor: str = "agent",
         time: str | None = None,
@@ -86,7 +101,7 @@ class Transcript:
         )
         self._position += 1
         self.calls.append(call)
-        self._open.append((call, path))
+        self._open.append((call, where))
         return call
 
     def reply(self, reply: Reply) -> None:
@@ -96,11 +111,11 @@ class Transcript:
     def finish(self, episode: Episode) -> Episode:
         """Pair what is open, move everything into the episode and return it."""
         self._settle()
-        for call, path in self._unpaired:
+        for call, where in self._unpaired:
             if "ambiguous-pair" in call.flags or "missing-attachment" in call.flags:
                 continue
             call.flags.append("missing-result")
-            self.faults.append(Fault("missing-result", f"the call of {call.tool} has no result", path))
+            self.faults.append(Fault("missing-result", f"the call of {call.tool} has no result", path_of(where)))
         episode.messages = self.messages
         episode.calls = self.calls
         episode.faults = [*episode.faults, *self.faults]
@@ -125,13 +140,11 @@ class Transcript:
             self._late(reply)
         self._unpaired.extend(opened)
 
-    def _by_id(
-        self, opened: list[tuple[Call, str]], replies: list[Reply]
-    ) -> tuple[list[tuple[Call, str]], list[Reply]]:
+    def _by_id(self, opened: list[Open], replies: list[Reply]) -> tuple[list[Open], list[Reply]]:
         """Pair what shares an id; calls that share one are paired in order if there are as many results."""
-        calls: dict[tuple[str, str], list[tuple[Call, str]]] = defaultdict(list)
+        calls: dict[tuple[str, str], list[Open]] = defaultdict(list)
         answers: dict[tuple[str, str], list[Reply]] = defaultdict(list)
-        left_calls: list[tuple[Call, str]] = []
+        left_calls: list[Open] = []
         left_replies: list[Reply] = []
         for item in opened:
             if item[0].call_id:
@@ -147,9 +160,11 @@ class Transcript:
         for key, group in calls.items():
             found = answers.get(key, [])
             if len(group) > 1:
-                for call, path in group:
+                for call, where in group:
                     call.flags.append("duplicate-call-id")
-                    self.faults.append(Fault("duplicate-call-id", f"{len(group)} calls have the id {key[0]!r}", path))
+                    self.faults.append(
+                        Fault("duplicate-call-id", f"{len(group)} calls have the id {key[0]!r}", path_of(where))
+                    )
             if len(group) == len(found):
                 for (call, _), reply in zip(group, found, strict=True):
                     self._join(call, reply)
@@ -164,9 +179,7 @@ class Transcript:
         left_calls.sort(key=lambda item: (item[0].step, item[0].position))
         return left_calls, left_replies
 
-    def _by_call(
-        self, opened: list[tuple[Call, str]], replies: list[Reply]
-    ) -> tuple[list[tuple[Call, str]], list[Reply]]:
+    def _by_call(self, opened: list[Open], replies: list[Reply]) -> tuple[list[Open], list[Reply]]:
         """Pair results that repeat their call (tool and arguments); identical calls take them in order."""
         if not any(reply.arguments is not None for reply in replies):
             return opened, replies
@@ -180,9 +193,7 @@ class Transcript:
                 self._join(match[0], reply)
         return opened, left
 
-    def _by_elimination(
-        self, opened: list[tuple[Call, str]], replies: list[Reply]
-    ) -> tuple[list[tuple[Call, str]], list[Reply]]:
+    def _by_elimination(self, opened: list[Open], replies: list[Reply]) -> tuple[list[Open], list[Reply]]:
         """Pair a result with the only call that it can belong to; what fits several calls is ambiguous."""
         left: list[Reply] = []
         pending = list(replies)
@@ -228,13 +239,13 @@ class Transcript:
 
     def _orphan(self, reply: Reply, why: str) -> None:
         message = f"a result{f' of {reply.tool}' if reply.tool else ''} {why}"
-        self.faults.append(Fault("orphan-result", message, reply.path, (reply.shown.text or "")[:400]))
+        self.faults.append(Fault("orphan-result", message, path_of(reply.where), (reply.shown.text or "")[:400]))
 
-    def _ambiguous(self, group: list[tuple[Call, str]], found: list[Reply]) -> None:
-        for call, path in group:
+    def _ambiguous(self, group: list[Open], found: list[Reply]) -> None:
+        for call, where in group:
             call.flags.append("ambiguous-pair")
             message = f"{len(found)} results fit {len(group)} calls; which came back from {call.tool} is unknown"
-            self.faults.append(Fault("ambiguous-pair", message, path))
+            self.faults.append(Fault("ambiguous-pair", message, path_of(where)))
 
     def _join(self, call: Call, reply: Reply) -> None:
         shown = reply.shown
@@ -250,7 +261,7 @@ class Transcript:
             call.executed = ran
             call.flags.append("arguments-rewritten")
             message = f"the harness ran other arguments of {call.tool} than the agent asked for"
-            self.faults.append(Fault("arguments-rewritten", message, reply.path))
+            self.faults.append(Fault("arguments-rewritten", message, path_of(reply.where)))
 
 
 def _may(reply: Reply, call: Call) -> bool:

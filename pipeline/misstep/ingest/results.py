@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
 _ATTACHMENT = "attachment://"
 
 
-class Shown(NamedTuple):
+class Shown(msgspec.Struct, frozen=True):
     """A result: `text` as the caller saw it, `structured` where it came decoded; `there` is False where it is lost."""
 
     text: str | None

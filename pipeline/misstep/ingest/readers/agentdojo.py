@@ -100,7 +100,7 @@ def _transcript(messages: list[Said], strict: bool) -> Transcript:
             transcript.reply(
                 Reply(
                     result_of(said.content, faults, f"{path}.content"),
-                    path,
+                    ("messages", index, None),
                     word(said.tool_call_id) or (word(repeated.id) if repeated else None),
                     repeated.function if repeated else None,
                     said.error is not None,
@@ -115,7 +115,7 @@ def _transcript(messages: list[Said], strict: bool) -> Transcript:
         for number, call in enumerate(calls):
             where = f"{path}.tool_calls[{number}]"
             arguments = read_arguments(call.args, faults, f"{where}.args", strict=strict)
-            transcript.call(call.function, arguments, where, call_id=word(call.id))
+            transcript.call(call.function, arguments, ("messages", index, number), word(call.id))
     return transcript
 
 

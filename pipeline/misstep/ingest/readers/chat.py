@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from misstep.contracts.trace import Fault
-from misstep.ingest.arguments import Arguments, read_arguments
-from misstep.ingest.pairing import Reply, Transcript
+from misstep.ingest.arguments import Arguments, object_in, read_arguments
+from misstep.ingest.pairing import Reply, Transcript, Where, path_of
 from misstep.ingest.readers.calls import Function, ToolCall, given_to, name_of
 from misstep.ingest.readers.fragments import joined
 from misstep.ingest.readers.reader import word
@@ -61,7 +61,7 @@ class Conversation:
         for index, message in enumerate(messages):
             role = message.role
             if role == "tool" or role == "function":
-                self._result(message, f"{root}[{index}]")
+                self._result(message, (root, index, None))
                 continue
             content = message.content
             if (
@@ -74,20 +74,21 @@ class Conversation:
                 if message.delta is not None:
                     self.add(_gathered(messages[index:]), root)  # paths count from where the stream begins
                     return
-                self._turn(message, f"{root}[{index}]")
+                self._turn(message, root, index)
                 continue
-            actor = message.actor or _PLAIN[role]
             calls = message.tool_calls
             if not calls:
-                turn(role, content, actor)
+                turn(role, content, message.actor or _PLAIN[role])
             elif calls[0].index is None and all(call.index is None and name_of(call) for call in calls):
+                actor = message.actor or _PLAIN[role]
                 turn(role, content, actor, calls=True)
                 for number, call in enumerate(calls):
-                    self._call(call, actor, message, f"{root}[{index}].tool_calls[{number}]")
+                    self._call(call, actor, message.timestamp, (root, index, number))
             else:
-                self._turn(message, f"{root}[{index}]")
+                self._turn(message, root, index)
 
-    def _turn(self, message: ChatMessage, path: str) -> None:
+    def _turn(self, message: ChatMessage, root: str, index: int) -> None:
+        path = f"{root}[{index}]"
         role = message.role or ("assistant" if message.tool_calls or message.deltas else "unknown")
         role = _ROLES.get(role, role)
         if role not in _PLAIN:
@@ -100,8 +101,8 @@ class Conversation:
             calls = calls or [_block_call(block) for block in content if _is(block, _CALL_BLOCKS)]
             results = [block for block in content if _is(block, _RESULT_BLOCKS)]
             content = [block for block in content if not _is(block, _CALL_BLOCKS | _RESULT_BLOCKS)] or None
-        for number, block in enumerate(results):
-            self._result(_block_result(block), f"{path}.content[{number}]")
+        for block in results:
+            self._result(_block_result(block), (root, index, None))
         if results and content is None:
             return  # a message of results only is no turn
         fragments: list[ToolCall] = []
@@ -115,40 +116,33 @@ class Conversation:
         text = content if type(content) is str else text_of(content, self._faults, f"{path}.content")
         self.transcript.turn(role, text, actor, calls=bool(calls))
         for number, call in enumerate(calls):
-            self._call(call, actor, message, f"{path}.tool_calls[{number}]")
+            self._call(call, actor, message.timestamp, (root, index, number))
 
-    def _call(self, call: ToolCall, actor: str, message: ChatMessage, path: str) -> None:
-        arguments = given_to(call)
-        if isinstance(arguments, Arguments):
-            read = arguments
-        else:
-            read = read_arguments(arguments, self._faults, path, strict=self.strict)
-        time = call.time if call.time is not None else message.timestamp
+    def _call(self, call: ToolCall, actor: str, time: Any, where: Where) -> None:
+        given = given_to(call)
+        read = given if isinstance(given, Arguments) else None if self.strict else object_in(given)
+        if read is None:
+            read = read_arguments(given, self._faults, f"{path_of(where)}.arguments", strict=self.strict)
+        if call.time is not None:
+            time = call.time
         if time is not None:
             time = self.clock.utc(time)
-        self.transcript.call(name_of(call) or "", read, path, word(call.id), actor, time)
+        self.transcript.call(name_of(call) or "", read, where, word(call.id), actor, time)
 
-    def _result(self, message: ChatMessage, path: str) -> None:
+    def _result(self, message: ChatMessage, where: Where) -> None:
         content = message.content
         if type(content) is str and not content.startswith("attachment://"):
             shown = Shown(content)
-            if message.error is None and message.status is None:
-                name, actor = message.name, message.actor
-                self.transcript.reply(
-                    Reply(shown, path, word(message.tool_call_id), name, message.is_error, None, actor)
-                )
-                return
         else:
-            shown = result_of(content, self._faults, f"{path}.content", self._attachments)
+            shown = result_of(content, self._faults, f"{path_of(where)}.content", self._attachments)
         failed, error = message.is_error, None
         if message.error is not None and message.error is not False:
             failed = True
             error = error_text(message.error)
         elif failed is None and (message.error is False or isinstance(message.status, str)):
             failed = False if message.error is False else _FAILED.get(str(message.status).lower())
-        self.transcript.reply(
-            Reply(shown, path, word(message.tool_call_id), message.name, failed, error, message.actor)
-        )
+        call_id = word(message.tool_call_id)
+        self.transcript.reply(Reply(shown, where, call_id, message.name, failed, error, message.actor))
 
 
 def _is(block: Any, kinds: frozenset[str]) -> bool:

@@ -212,7 +212,7 @@ def _transcript(messages: list[Said], clock: Clock, strict: bool) -> Transcript:
         path = f"messages[{index}]"
         if said.role == "tool" or said.tool_messages:
             for part in said.tool_messages or [said]:
-                _reply(part, path, transcript)
+                _reply(part, index, transcript)
             continue
         calls = said.tool_calls or []
         actor = "user" if said.role == "user" else "agent"
@@ -223,16 +223,16 @@ def _transcript(messages: list[Said], clock: Clock, strict: bool) -> Transcript:
             where = f"{path}.tool_calls[{number}]"
             arguments = read_arguments(call.arguments, faults, f"{where}.arguments", strict=strict)
             by = _actor(call.requestor) or actor
-            transcript.call(call.name, arguments, where, call_id=word(call.id), actor=by, time=time)
+            transcript.call(call.name, arguments, ("messages", index, number), word(call.id), by, time)
     return transcript
 
 
-def _reply(said: Said, path: str, transcript: Transcript) -> None:
-    shown = result_of(said.content, transcript.faults, f"{path}.content")
+def _reply(said: Said, index: int, transcript: Transcript) -> None:
+    shown = result_of(said.content, transcript.faults, f"messages[{index}].content")
     error = shown.text if said.error else None
     actor = _actor(said.requestor) or "agent"
     call_id = word(said.id) or word(said.tool_call_id)
-    transcript.reply(Reply(shown, path, call_id, failed=said.error, error=error, actor=actor))
+    transcript.reply(Reply(shown, ("messages", index, None), call_id, failed=said.error, error=error, actor=actor))
 
 
 def _actor(requestor: str | None) -> str | None:
