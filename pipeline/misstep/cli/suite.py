@@ -43,7 +43,12 @@ def build(
 def import_(
     name: Annotated[str, typer.Argument(help="A suite of a public benchmark.")],
     source: Annotated[Path, typer.Argument(help="The benchmark's own files.")],
-    out: Annotated[Path, typer.Option(help="Folder that gets tasks.jsonl and states/.")],
+    out: Annotated[Path, typer.Option(help="Folder that gets the files of the suite.")],
+    split: Annotated[str | None, typer.Option(help="tau-bench: test, dev or train; default: test.")] = None,
+    database: Annotated[
+        Path | None,
+        typer.Option(help="tau2-bench: folder of tau-bench, whose database it shares, where SOURCE holds none."),
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -55,7 +60,8 @@ def import_(
 
     from misstep.specs.imports import import_suite
 
-    report = import_suite(name, source, out)
+    options = {"split": split, "database_folder": database}
+    report = import_suite(name, source, out, **{key: value for key, value in options.items() if value is not None})
     if json:
         print_json({"suite": name, "out": str(out), **asdict(report)})
     elif not quiet:
