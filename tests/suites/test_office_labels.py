@@ -1,6 +1,8 @@
 """The labels of the scripted episodes are those that the scripts intend."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -89,3 +91,18 @@ def test_needless_questions_are_those_asked_where_the_task_is_clear(labels: Labe
         row = labels[played.instance.task.task_id, played.model, played.replicate]
         needless = played.intent.response == "asked" and not played.instance.task.ambiguous
         assert bool(row["unnecessary_clarification"]) == needless, json.dumps(row, default=str)
+
+
+def test_the_rates_of_the_tutorial_are_those_of_the_labels(tables: dict[str, pl.DataFrame], root: Path) -> None:
+    text = (root / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    printed = re.findall(r"^\| (careful|eager|tidy) \| ([\d.]+) \| ([\d.]+) \|", text, re.MULTILINE)
+    rates = (
+        tables["episodes"]
+        .join(tables["episode_labels"], on="episode")
+        .group_by("model", "replicate")
+        .agg(pl.col("goal", "cd").mean())
+        .group_by("model")
+        .agg(pl.col("goal", "cd").mean())
+        .sort("model")
+    )
+    assert printed == [(model, f"{goal:.2f}", f"{cd:.2f}") for model, goal, cd in rates.iter_rows()]
