@@ -224,3 +224,19 @@ def test_72_text_is_never_run(reads: Reading) -> None:
     (episode,) = reads(line(chat(asks(("c1", "send", json.dumps({"subject": subject}))), gives("c1", "ok")))).episodes
 
     assert episode.calls[0].arguments == {"subject": subject}
+
+
+@pytest.mark.parametrize(
+    "forced", [pytest.param(None, id="73-detected"), pytest.param("misstep_trace", id="73-forced")]
+)
+def test_kinds_of_other_records_are_named(reads: Reading, forced: str | None) -> None:
+    got = reads(b"".join(line({"type": kind, "id": 1}) for kind in ("item/a_v9", "item/b_v9")), format=forced)
+
+    assert got.episodes == []
+    assert any("item/a_v9" in message for _, message in got.faults)
+
+
+def test_74_a_version_nobody_reads_comes_with_advice(reads: Reading) -> None:
+    got = reads(line({"schema_version": 99, "spans": []}))
+
+    assert "schema_version may be newer" in got.faults[0][1]

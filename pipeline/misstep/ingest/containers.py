@@ -22,6 +22,7 @@ _SAMPLE = 1 << 20
 _SAMPLED_RECORDS = 20
 _SPACE = b" \t\r\n\0"
 
+_KIND = re.compile(rb'"type"\s*:\s*"([^"\\]{1,80})"')
 _KEY = re.compile(rb'"(\w+)"\s*:')
 
 _keys = Decoder(dict[str, msgspec.Raw])
@@ -77,9 +78,9 @@ def _sampled(head: bytes, *, complete: bool) -> Sample | None:
                 return Sample("document", (document,), shown)
             if not keys and _pretty(lines):
                 return Sample("document", (_guessed(text),), shown) if complete else None
-        return Sample("lines", tuple(keys) or (_guessed(text),), shown)
+        return Sample("lines", tuple(keys) or (_guessed(text),), shown, _kinds(shown))
     if keys:
-        return Sample("lines", tuple(keys), shown)
+        return Sample("lines", tuple(keys), shown, _kinds(shown))
     columns = next(csv.reader(io.StringIO(text.split(b"\n", 1)[0].decode("utf-8", "replace"))), [])
     return Sample("rows", (frozenset(columns),), shown)
 
@@ -94,6 +95,11 @@ def _of(line: bytes) -> frozenset[str] | None:
 def _guessed(text: bytes) -> frozenset[str]:
     """Return what look like keys in text of which nothing is valid JSON."""
     return frozenset(key.decode() for key in _KEY.findall(text[:_SAMPLE]))
+
+
+def _kinds(text: bytes) -> tuple[str, ...]:
+    """Return the distinct values of what look like keys called `type`."""
+    return tuple(dict.fromkeys(kind.decode("utf-8", "replace") for kind in islice(_KIND.findall(text), 200)))[:12]
 
 
 def _document(text: bytes) -> bool:

@@ -59,7 +59,9 @@ class Decoder(Generic[T]):
         try:
             return self._fast.decode(msgspec.json.encode(value))
         except msgspec.MsgspecError as error:
-            raise Unreadable("not-an-episode", f"the record is JSON but not of this format: {error}") from None
+            kind = value.get("type") if isinstance(value, dict) else None
+            what = f"the record (of the kind {kind!r})" if isinstance(kind, str) else "the record"
+            raise Unreadable("not-an-episode", f"{what} is JSON but not of this format: {error}") from None
         except RecursionError:
             raise Unreadable("nested-too-deep", "the record is nested deeper than can be read") from None
 

@@ -57,7 +57,7 @@ def open_trace(path: Path, name: str, options: Options) -> tuple[TraceFile | Non
         return None, account
     reader = choose(sample, options.format)
     if reader is None:
-        account.kinds.update(key for keys in sample.keys for key in keys)
+        account.kinds.update(sample.kinds)
         account.note("unknown-format", f"no reader recognises the file: it {looks_like(sample)}")
         return None, account
     return TraceFile(path, name, reader.name, sample.container), account
@@ -83,6 +83,10 @@ def read(
             continue
         if found:
             account.recognised += 1
+            for episode in found:
+                if episode.faults:
+                    kinds = (fault.raw for fault in episode.faults if fault.code == "unknown-record-kind")
+                    account.kinds.update(kind for kind in kinds if kind)
             yield record, found
         else:
             _set_aside(record, Unreadable("not-an-episode", "the record holds no episode"), account)

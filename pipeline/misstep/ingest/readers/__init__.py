@@ -48,4 +48,9 @@ def looks_like(sample: Sample) -> str:
     keys = sorted(sample.keys[0]) if sample.keys else []
     names = "columns" if sample.container == "rows" else "keys"
     shown = ", ".join(keys[:12]) + (", …" if len(keys) > 12 else "")
-    return f"looks like {what}" + (f" with {names} {shown}" if keys else "")
+    said = f"looks like {what}" + (f" with {names} {shown}" if keys else "")
+    if sample.kinds:
+        said += f", of the kinds {', '.join(sample.kinds)}"
+    if sample.has("schema_version"):
+        said += "; its schema_version may be newer than this version of misstep: upgrade it, or export as version 1"
+    return said

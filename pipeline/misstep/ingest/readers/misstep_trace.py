@@ -93,7 +93,10 @@ class MisstepTrace:
                 raise
             _check_newer(record, origin)
             faults = []
-            line = _line.decode(_known_fields(record, faults, strict=origin.strict_json), faults)
+            try:
+                line = _line.decode(_known_fields(record, faults, strict=origin.strict_json), faults)
+            except Unreadable:
+                raise problem from None  # the first says what the record is
         if not (check_version(line.schema, origin, record) or check_version(line.schema_version, origin, record)):
             faults.append(Fault("missing-schema", "the record names no schema; read as version 1", "schema"))
         named = identity(line.task_id)

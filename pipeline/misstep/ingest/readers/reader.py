@@ -21,11 +21,12 @@ _PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
 
 @dataclass(frozen=True)
 class Sample:
-    """The start of a file: its container, and the keys of its first records (columns, for rows)."""
+    """The start of a file: its container, keys of its first records (columns, for rows), and their `type`s."""
 
     container: Container
     keys: tuple[frozenset[str], ...]
     head: bytes = b""
+    kinds: tuple[str, ...] = ()
 
     def has(self, *names: str) -> bool:
         """Return whether one of the records has all these keys."""
