@@ -15,13 +15,12 @@ import pyarrow as pa
 
 from misstep.contracts.errors import ContractError
 
-#: What tells episodes apart: `attempt` is the key without the run, `content` a hash of what happened, `kept` is False
-#: for an episode whose key was there already in the same unit (its rows were never collected).
+#: What tells episodes apart: `attempt` is the key without the run, `kept` is False for an episode whose key was there
+#: already in the same unit (its rows were never collected).
 IDENTITY = pa.schema(
     {
         "episode": pa.string(),
         "attempt": pa.string(),
-        "content": pa.string(),
         "source_file": pa.string(),
         "source_line": pa.int64(),
         "source_byte": pa.int64(),

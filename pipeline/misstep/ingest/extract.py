@@ -12,12 +12,14 @@ from misstep.contracts.problems import severity
 from misstep.contracts.trace import Call, Episode, Fault, Message
 from misstep.ingest.buffers import Buffers
 from misstep.ingest.calls import CallRows
-from misstep.ingest.identity import Key, TaskNames, content_hash, episode_key
+from misstep.ingest.identity import Key, TaskNames, episode_key
 from misstep.ingest.questions import asks_user
 from misstep.specs.effects import CompiledTools
 
 #: Characters of a faulty text that `problems.raw` keeps.
 RAW = 400
+#: Characters of assistant texts whose answer to `asks_user` is remembered: agents repeat themselves between episodes.
+REMEMBERED = 8 << 20
 
 
 class Source(NamedTuple):
@@ -68,6 +70,7 @@ class Extractor:
         self._calls = CallRows(tools, actor, self.buffers)
         self._columns = {name: columns.lists for name, columns in self.buffers.columns.items()}
         self._asks: dict[str, bool] = {}
+        self._asked = 0
         self._seen: dict[str, Counts] = {}
 
     def start_unit(self) -> None:
@@ -78,7 +81,6 @@ class Extractor:
     def start_part(self) -> None:
         """Forget the rows, but not which episodes the unit already had."""
         self.buffers.clear()
-        self._asks.clear()
 
     def problem(self, source: Source, fault: Fault, episode: str | None = None) -> None:
         """Add a row to `problems`.
@@ -111,7 +113,6 @@ class Extractor:
         task = self._tasks.resolve(episode) if suite == self._suite else None
         rows = {"identity": 1}
         kept = key.episode not in self._seen
-        content = content_hash(episode)
         counts = Counts(len(episode.calls), 0)
         if kept:
             for fault in episode.faults:
@@ -123,7 +124,7 @@ class Extractor:
             counts = self._rows(episode, key, task, source, rows)
             self._episode(episode, suite, task, source)
             self._seen[key.episode] = counts
-        self._identify(episode, key, task, source, counts, kept, content)
+        self._identify(episode, key, task, source, counts, kept)
         self.buffers.keys.append(key.episode)
         for table, count in self.buffers.counts.items():
             count.append(rows.get(table, 0))
@@ -175,11 +176,9 @@ class Extractor:
         source: Source,
         counts: Counts,
         kept: bool,
-        content: str,
     ) -> None:
         column = self._columns["identity"]
         column["attempt"].append(key.attempt)
-        column["content"].append(content)
         column["source_file"].append(source.file)
         column["source_line"].append(source.line)
         column["source_byte"].append(source.byte)
@@ -208,6 +207,10 @@ class Extractor:
             return False
         known = self._asks.get(text)
         if known is None:
+            self._asked += len(text)
+            if self._asked > REMEMBERED:
+                self._asks.clear()
+                self._asked = len(text)
             known = self._asks[text] = asks_user(text)
         return known
 

@@ -14,6 +14,7 @@ from misstep.contracts.errors import ClusterError, InputError, Place
 from misstep.contracts.problems import severity
 from misstep.contracts.tables import TRACES
 from misstep.ingest.accounting import account, check_known, check_recognised, check_tables
+from misstep.ingest.again import contents_of
 from misstep.ingest.merge import Merge, plain_schema, problem_row
 from misstep.ingest.parts import UNITS, Done, Rewrite
 from misstep.ingest.pool import Pool
@@ -45,7 +46,7 @@ def finish(
     """
     units = {file.name: [done[unit.unit] for unit in file.units] for file in survey.files}
     merge = Merge(out, [one for file in survey.files for one in units[file.name]])
-    identity = merge.set_aside(asked.attempts)
+    identity = merge.set_aside(asked.attempts, lambda rows: contents_of(rows, survey))
     by_file = {str(name): rows for (name,), rows in identity.group_by("source_file")}
     none = identity.clear()
     files = [account(file.name, file.bytes, units[file.name], by_file.get(file.name, none)) for file in survey.files]

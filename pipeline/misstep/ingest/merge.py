@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from misstep.contracts.problems import severity
 from misstep.ingest.buffers import BY_EPISODE, HIDDEN
 from misstep.ingest.parts import UNITS, Done, Rewrite, write_part
-from misstep.ingest.repeats import Attempts, check_ids, copied, repeated
+from misstep.ingest.repeats import Attempts, Contents, check_ids, copied, repeated
 from misstep.storage.parquet import arrow_schema
 
 #: Tables whose rows are stored once however many units saw them, and the column of their hash.
@@ -41,17 +41,17 @@ class Merge:
                 if table not in HIDDEN:
                     self.parts.setdefault(table, {}).update({name: done.unit for name in names})
 
-    def set_aside(self, attempts: Attempts) -> pl.DataFrame:
+    def set_aside(self, attempts: Attempts, contents: Contents) -> pl.DataFrame:
         """Set aside episodes and events that are there twice; return `identity` with the columns `unit` and `aside`.
 
-        `calls` and `unknown` count what is left.
+        `calls` and `unknown` count what is left. `contents` gives the content of episodes that share a key.
 
         Raises:
             InputError: task ids collide.
         """
         identity = self._hidden("identity")
         check_ids(identity)
-        aside = repeated(identity, attempts)
+        aside = repeated(identity, attempts, contents)
         gone = aside.select(*_WHERE).with_columns(aside=pl.lit(True))
         identity = identity.join(gone, on=_WHERE, how="left", nulls_equal=True).with_columns(
             pl.col("aside").fill_null(False)

@@ -16,7 +16,7 @@ from misstep.storage.atomic import replacing, write_bytes
 #: Hidden folder of what only `ingest` reads: `<unit>.json`, and the parts of the hidden tables.
 UNITS = ".units"
 #: Columns that hardly repeat: a dictionary of them is a waste.
-_DISTINCT = {"results": ("result_id", "text"), "identity": ("content",)}
+_DISTINCT = {"results": ("result_id", "text")}
 #: Columns by which rows are looked for.
 _KEYS = ("episode", "result_id", "observation_id")
 

@@ -5,21 +5,17 @@ Which of several is kept goes by (file, line), never by the order in which files
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import Literal
 
 import polars as pl
 
 from misstep.contracts.errors import InputError, Place
 
 Attempts = Literal["first", "last", "all"]
+#: Rows of `identity` → a hash of what happened in each of them.
+Contents = Callable[[pl.DataFrame], list[str]]
 _WHERE = ("source_file", "source_line", "source_byte")
-
-
-class Aside(NamedTuple):
-    """What is set aside: `episodes` (code, message, and which rows), `events` (rows of calls and messages)."""
-
-    episodes: pl.DataFrame
-    events: pl.DataFrame
 
 
 def check_ids(identity: pl.DataFrame) -> None:
@@ -45,13 +41,17 @@ def check_ids(identity: pl.DataFrame) -> None:
     )
 
 
-def repeated(identity: pl.DataFrame, attempts: Attempts) -> pl.DataFrame:
+def repeated(identity: pl.DataFrame, attempts: Attempts, contents: Contents) -> pl.DataFrame:
     """Return the episodes to set aside: the columns of `identity`, code and message.
 
     Of several episodes with one key the first is kept. Of several attempts (equal but for their run) `attempts` says
-    which one is.
+    which one is. `contents` is asked for the content of episodes that share a key, which is rare.
     """
     placed = identity.sort(_WHERE).with_row_index("order")
+    shared = placed.filter(pl.len().over("episode") > 1)
+    placed = placed.join(
+        shared.select("order", pl.Series("content", contents(shared), dtype=pl.String)), on="order", how="left"
+    ).sort("order")
     here = pl.concat_str(pl.col("source_file"), pl.lit(":"), pl.col("source_line").cast(pl.String))
     first = placed.with_columns(
         pl.col("content").first().over("episode").alias("first_content"),

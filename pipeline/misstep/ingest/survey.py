@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -75,17 +75,36 @@ class Survey:
 
     def _look(self, files: Sequence[InputFile]) -> Iterator[Unit]:
         for file in files:
-            trace, found = open_trace(file.path, file.name, self.options)
-            surveyed = Surveyed(file.name, trace, faults=[note.fault for note in found.found])
+            trace, faults = self._open(file)
+            surveyed = Surveyed(file.name, trace, faults=faults)
             self.files.append(surveyed)
-            if trace is None and file.named and any(fault.code == "unknown-format" for fault in surveyed.faults):
-                raise InputError(surveyed.faults[-1].message, Place(file.name))
             cuttable = trace is not None and trace.container == "lines" and compression(first_bytes(file.path)) is None
             for piece in pieces(file.path, self._unit_bytes if cuttable else None):
                 surveyed.bytes, surveyed.sha256 = piece.part.end, piece.sha256
                 if trace is not None:
                     surveyed.units.append(unit_of(trace, piece, self._stamp, whole=not cuttable))
                     yield surveyed.units[-1]
+
+    def _open(self, file: InputFile) -> tuple[TraceFile | None, list[Fault]]:
+        """Return a file with its reader, or why there is none.
+
+        A file that the user named must be of the format asked for. One of a folder is looked at for what it is: folders
+        hold other things than traces.
+
+        Raises:
+            InputError: no reader recognises a file that the user named.
+        """
+        options = self.options if file.named else replace(self.options, format=None)
+        trace, account = open_trace(file.path, file.name, options)
+        faults = [found.fault for found in account.found]
+        if trace is None:
+            if file.named and any(fault.code == "unknown-format" for fault in faults):
+                raise InputError(faults[-1].message, Place(file.name))
+            return None, faults
+        wanted = (self.options.format or trace.format).replace("-", "_")
+        if trace.format != wanted:
+            return None, [Fault("unknown-format", f"the file is of the format {trace.format}, not {wanted}")]
+        return trace, []
 
 
 def suite_stamp(suite: Suite) -> str:

@@ -115,14 +115,14 @@ def start(job: Job) -> None:
     global _worker
     os.environ["POLARS_MAX_THREADS"] = "1"  # should anything load it
     pa.set_cpu_count(1)
-    gc.disable()  # rows form no cycles; what little else does is collected after each unit
     _worker = Worker(job)
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # rows form no cycles
 
 
 def work(unit: Unit) -> Done:
     """Return what became of a unit, in a process that `start` prepared."""
     if _worker is None:
         raise RuntimeError("the worker was not started")
-    done = _worker.run(unit)
-    gc.collect()
-    return done
+    return _worker.run(unit)
