@@ -116,6 +116,7 @@ def test_only_unknown_kinds_are_named(reads: Reading, kinds: list[str]) -> None:
     got = reads(trace(*({"type": kind} for kind in kinds)))
 
     assert got.codes == ["not-an-episode"]
+    assert set(got.account.kinds) == set(kinds)
     assert all(kind in str(nothing_recognised("a.jsonl", got.account)) for kind in kinds)
 
 

@@ -20,13 +20,17 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Unreadable(Exception):
-    """Text that cannot be read at all; `code` says why and `offset` where, in bytes, if it is known."""
+    """Text that cannot be read at all; `code` says why and `offset` where, in bytes, if it is known.
 
-    def __init__(self, code: str, message: str, offset: int | None = None) -> None:
+    `kinds` are the kinds of records, or of parts of it, that were met instead of those of the format.
+    """
+
+    def __init__(self, code: str, message: str, offset: int | None = None, kinds: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.offset = offset
+        self.kinds = kinds
 
 
 class _NotFinite:
@@ -60,8 +64,10 @@ class Decoder(Generic[T]):
             return self._fast.decode(msgspec.json.encode(value))
         except msgspec.MsgspecError as error:
             kind = value.get("type") if isinstance(value, dict) else None
-            what = f"the record (of the kind {kind!r})" if isinstance(kind, str) else "the record"
-            raise Unreadable("not-an-episode", f"{what} is JSON but not of this format: {error}") from None
+            kinds = (kind,) if isinstance(kind, str) else ()
+            what = f"the record (of the kind {kind!r})" if kinds else "the record"
+            message = f"{what} is JSON but not of this format: {error}"
+            raise Unreadable("not-an-episode", message, kinds=kinds) from None
         except RecursionError:
             raise Unreadable("nested-too-deep", "the record is nested deeper than can be read") from None
 

@@ -121,6 +121,7 @@ def _members(record: Record, reader: Reader, account: Account, origin: Origin) -
 
 def _set_aside(record: Record, problem: Unreadable, account: Account) -> None:
     code, message = problem.code, problem.message
+    account.kinds.update(problem.kinds)
     if code == "bad-json" and not record.ended:
         account.incomplete = True
         code, message = "torn-tail", f"the last line is cut off: {message}"

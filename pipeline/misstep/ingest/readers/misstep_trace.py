@@ -155,8 +155,9 @@ class _Events:
             message = f"{number} events of the unknown kind {kind!r} were set aside"
             self.episode.faults.append(Fault("unknown-record-kind", message, "events", kind))
         if events and not self.episode.messages and not self.episode.calls:
-            seen = ", ".join(sorted(kinds))
-            raise name_itself(f"no event is a message or a call; the kinds are {seen}")
+            seen = tuple(sorted(kinds))
+            message = f"no event is a message or a call; the kinds are {', '.join(seen)}"
+            raise Unreadable("not-an-episode", message, kinds=seen)
         self.episode.steps = self.step + 1
         self.clock.close(self.episode)
 
