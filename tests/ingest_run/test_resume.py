@@ -64,7 +64,9 @@ def test_a_second_run_has_nothing_to_do(suite, put, tmp_path):
 
 
 def test_a_longer_file_is_read_from_where_it_grew(suite, put, tmp_path):
-    traces = [lines(episode("a", say("x"), call("orders.close", {"id": f"O{n}"}, f"r{n}"), replicate=n)) for n in range(9)]
+    traces = [
+        lines(episode("a", say("x"), call("orders.close", {"id": f"O{n}"}, f"r{n}"), replicate=n)) for n in range(9)
+    ]
     source = put("a.jsonl", b"".join(traces[:8]))
     run(suite, tmp_path / "out", source, unit_bytes=len(traces[0]))
     source.write_bytes(b"".join(traces))

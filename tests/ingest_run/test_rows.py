@@ -1,7 +1,7 @@
 """What stands in the tables after an ingest."""
 
-from misstep.contracts.tables import TRACES
 from ingest_run.traces import call, codes, episode, lines, run, say
+from misstep.contracts.tables import TRACES
 
 
 def test_every_table_keeps_its_contract(suite, put, tmp_path):

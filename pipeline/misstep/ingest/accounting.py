@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -47,7 +48,9 @@ def account(name: str, size: int, units: Sequence[Done], identity: pl.DataFrame)
         seconds=sum(done.seconds for done in units),
     )
     if report.episodes != read.height - aside:
-        raise ContractError(f"{read.height} records were read as episodes, but only {report.episodes} add up", Place(name))
+        raise ContractError(
+            f"{read.height} records were read as episodes, but only {report.episodes} add up", Place(name)
+        )
     return report
 
 
@@ -81,13 +84,12 @@ def check_recognised(files: Sequence[FileReport], units: Mapping[str, Sequence[D
         held = file.records - file.blank
         if file.format is None or not held or held > sum(done.lost for done in units[file.file]):
             continue
-        kinds: dict[str, int] = {}
-        for done in units[file.file]:
-            for kind, count in done.kinds.items():
-                kinds[kind] = kinds.get(kind, 0) + count
+        kinds = sum((Counter(done.kinds) for done in units[file.file]), Counter[str]())
+        reasons = [done.reason for done in units[file.file] if done.reason]
         seen = ", ".join(f"{kind} ({count:,})" for kind, count in sorted(kinds.items()))
         told = f"; it holds records of these kinds: {seen}" if seen else ""
         message = f"none of the {held:,} records is an episode of the format {file.format}{told}"
+        message += f"; the first: {reasons[0]}" if reasons else ""
         raise InputError(message, Place(file.file))
     if not any(file.episodes for file in files):
         named = ", ".join(file.file for file in files[:3]) + (", …" if len(files) > 3 else "")
@@ -103,6 +105,6 @@ def check_known(files: Sequence[FileReport], limit: float) -> None:
     calls, unknown = sum(file.calls for file in files), sum(file.unknown for file in files)
     if calls and unknown / calls > limit:
         raise InputError(
-            f"{unknown:,} of {calls:,} calls ({unknown / calls:.0%}) are of tools that the tools file does not declare; "
+            f"{unknown:,} of {calls:,} calls ({unknown / calls:.0%}) are of tools that the tools file lacks; "
             f"unknown_tool_limit is {limit:.0%}: is it the right suite?"
         )

@@ -8,12 +8,14 @@ Rows of an episode carry no key while they are collected; how many rows it has i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from misstep.contracts.errors import ContractError
+from misstep.contracts.trace import Fault
 
 #: What tells episodes apart: `attempt` is the key without the run, `kept` is False for an episode whose key was there
 #: already in the same unit (its rows were never collected).
@@ -116,7 +118,7 @@ class Buffers:
         self.keys: list[str] = []
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
         self.results: dict[str, str] = {}
-        self.observed: dict[tuple[Any, ...], str | None] = {}
+        self.observed: dict[tuple[str, str | None, str], tuple[str | None, list[Fault]]] = {}
 
     def clear(self) -> None:
         """Start a new part."""
@@ -185,7 +187,7 @@ def _resorted(table: str, rows: pa.Table) -> pa.Table:
     names = ("episode", *_KEYS[table])
     rows = rows.sort_by([(name, "ascending") for name in names])
     keys = list(zip(*(rows.column(name).to_pylist() for name in names), strict=True))
-    for one, other in zip(keys, keys[1:], strict=False):
+    for one, other in pairwise(keys):
         if one == other:
             raise ContractError(f"table {table} has two rows with the key {one}")
     return rows

@@ -64,9 +64,21 @@ class CallRows:
 
     def add(self, calls: Sequence[Call], report: Report, links: Links | None) -> tuple[int, int]:
         """Add the rows of an episode's calls; return how many writes there are and how many calls of unknown tools."""
-        (step, position, tool_name, kind, outcome_of, requested, executed, shown, result_id, call_id, actor, parent, time) = (
-            self._call
-        )
+        (
+            step,
+            position,
+            tool_name,
+            kind,
+            outcome_of,
+            requested,
+            executed,
+            shown,
+            result_id,
+            call_id,
+            actor,
+            parent,
+            time,
+        ) = self._call
         writes = unknown = 0
         keys: set[tuple[str, str]] = set()
         open_writes: set[tuple[str, str | None, str]] = set()

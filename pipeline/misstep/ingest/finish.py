@@ -108,8 +108,8 @@ def _templates(suite: Suite, episodes: pl.DataFrame, asked: Asked) -> pl.DataFra
     if found.height and asked.missing_template == "error":
         row = found.row(0, named=True)
         raise ClusterError(
-            f"episode {row['episode']}: its task {row['task_id']!r} has no template_id ({found.height} tasks have none); "
-            "--missing-template own makes each of them its own cluster",
+            f"episode {row['episode']}: its task {row['task_id']!r} has no template_id ({found.height} tasks "
+            "have none); --missing-template own makes each of them its own cluster",
             Place(row["source_file"], row["source_line"]),
         )
     return found
@@ -149,7 +149,9 @@ def _codes(out: Path, parts: Sequence[str], *, strict: bool) -> dict[str, int]:
     problems = pl.scan_parquet([out / "problems" / name for name in parts])
     codes = dict(problems.group_by("code").len().collect().sort("code").iter_rows())
     if strict and any(severity(code) == "problem" for code in codes):
-        first = problems.filter(pl.col("severity") == "problem").sort("file", "line").limit(1).collect().row(0, named=True)
+        first = (
+            problems.filter(pl.col("severity") == "problem").sort("file", "line").limit(1).collect().row(0, named=True)
+        )
         raise InputError(f"{first['message']} ({first['code']})", Place(first["file"], first["line"], first["path"]))
     return codes
 

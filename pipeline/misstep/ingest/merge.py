@@ -59,7 +59,9 @@ class Merge:
         problems = [problem_row(row["source_file"], row) for row in aside.iter_rows(named=True)]
         for (unit,), rows in aside.filter(pl.col("kept")).group_by("unit"):
             self._drop_episodes(str(unit), rows["episode"].to_list())
-        lineage = self._hidden("lineage").join(identity.filter(pl.col("aside") & pl.col("kept")), on=["unit", "episode"], how="anti")
+        lineage = self._hidden("lineage").join(
+            identity.filter(pl.col("aside") & pl.col("kept")), on=["unit", "episode"], how="anti"
+        )
         events = copied(lineage, identity.filter(~pl.col("aside")))
         if events.height:
             identity = _less(identity, events)
@@ -96,7 +98,9 @@ class Merge:
             for (index,), rows in again.group_by("part", maintain_order=True):
                 name = names[int(str(index))]
                 target = self._replace(table, name, repr(rows["id"].to_list()))
-                work.append(Rewrite(self._out / table / name, self._out / table / target, table, column, rows["id"].to_list()))
+                work.append(
+                    Rewrite(self._out / table / name, self._out / table / target, table, column, rows["id"].to_list())
+                )
         run(work)
         for item in work:
             if not pq.read_metadata(item.target).num_rows:
@@ -137,7 +141,11 @@ class Merge:
                 for name in self._names(table, unit):
                     rows = pq.read_table(self._out / table / name)
                     places = pl.DataFrame(
-                        {"episode": rows.column("episode"), "step": rows.column("step"), "position": rows.column("position")}
+                        {
+                            "episode": rows.column("episode"),
+                            "step": rows.column("step"),
+                            "position": rows.column("position"),
+                        }
                     ).with_row_index()
                     left = places.join(gone, on=["episode", "step", "position"], how="anti").sort("index")["index"]
                     self._rewrite(table, name, rows, rows.take(left.to_arrow()), repr(gone.sort("*").rows()))
@@ -146,7 +154,9 @@ class Merge:
             rows = pq.read_table(self._out / "episodes" / name)
             counts = [
                 count - lost.get(episode, 0)
-                for episode, count in zip(rows.column("episode").to_pylist(), rows.column("calls").to_pylist(), strict=True)
+                for episode, count in zip(
+                    rows.column("episode").to_pylist(), rows.column("calls").to_pylist(), strict=True
+                )
             ]
             at = rows.schema.get_field_index("calls")
             self._rewrite("episodes", name, None, rows.set_column(at, rows.schema.field(at), [counts]), repr(lost))
@@ -183,7 +193,9 @@ def _history(events: pl.DataFrame, identity: pl.DataFrame) -> Iterable[dict[str,
     told = events.group_by("episode", "unit").agg(pl.len().alias("told"), pl.col("owner").unique().sort())
     places = identity.filter(~pl.col("aside") & pl.col("kept")).select("unit", *_WHERE)
     for row in told.join(places, on=["episode", "unit"]).sort("source_file", "source_line").iter_rows(named=True):
-        message = f"{row['told']} events belong to episode {', '.join(row['owner'])} of the same lineage and count there"
+        message = (
+            f"{row['told']} events belong to episode {', '.join(row['owner'])} of the same lineage and count there"
+        )
         yield problem_row(row["source_file"], {**row, "code": "copied-history", "message": message})
 
 

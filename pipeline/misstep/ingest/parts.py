@@ -22,7 +22,7 @@ _KEYS = ("episode", "result_id", "observation_id")
 
 
 class Done(msgspec.Struct):
-    """What became of a unit; written when all its parts are there."""
+    """What became of a unit; written when all its parts are there. `reason` is why its first lost record is lost."""
 
     unit: str
     name: str
@@ -33,6 +33,7 @@ class Done(msgspec.Struct):
     incomplete: bool = False
     seconds: float = 0.0
     kinds: dict[str, int] = {}
+    reason: str | None = None
     parts: dict[str, list[str]] = {}
 
 

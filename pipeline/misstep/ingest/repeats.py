@@ -25,19 +25,18 @@ def check_ids(identity: pl.DataFrame) -> None:
         InputError: id-collision, with both places.
     """
     both = (
-        identity.group_by("recorded_task_id", "numeric")
-        .agg(pl.struct(_WHERE).min().alias("at"))
-        .sort("recorded_task_id", "numeric")
-        .filter(pl.len().over("recorded_task_id") > 1)
+        identity.filter(pl.col("numeric").n_unique().over("recorded_task_id") > 1)
+        .sort("recorded_task_id", "numeric", *_WHERE)
+        .unique(["recorded_task_id", "numeric"], keep="first", maintain_order=True)
     )
     if not both.height:
         return
-    name = both["recorded_task_id"][0]
-    text, number = (f"{at['source_file']}:{at['source_line']}" for at in both["at"][:2])
+    text, number = both[:2].iter_rows(named=True)
+    name = text["recorded_task_id"]
     raise InputError(
-        f'id-collision: the id {name} is a number at {number} and the text "{name}" at {text}; '
-        "they are not the same id, and not told apart as text",
-        Place(both["at"][0]["source_file"], both["at"][0]["source_line"], "task_id"),
+        f"id-collision: the id {name} is a number at {number['source_file']}:{number['source_line']} and the text "
+        f'"{name}" at {text["source_file"]}:{text["source_line"]}; as text they cannot be told apart',
+        Place(text["source_file"], text["source_line"], "task_id"),
     )
 
 
@@ -87,11 +86,11 @@ def repeated(identity: pl.DataFrame, attempts: Attempts, contents: Contents) -> 
 
 
 def copied(lineage: pl.DataFrame, identity: pl.DataFrame) -> pl.DataFrame:
-    """Return the events to set aside because another episode of their lineage tells them: columns of `lineage`.
+    """Return the events to set aside because another episode of their lineage tells them, with their `owner`.
 
     An event that one episode logs inside of a call, and another as its own, is the other's (a sub-agent's own record
-    counts). Else, where the episodes share their beginning (a fork, a resumed run), the first of them has it; where they
-    do not, the one with fewer events (the record of the part against the record of the whole).
+    counts). Else, where the episodes share their beginning (a fork, a resumed run), the first of them has it; where
+    they do not, the one with fewer events (the record of the part against the record of the whole).
     """
     shared = lineage.filter(pl.col("episode").n_unique().over("lineage", "event") > 1)
     if not shared.height:

@@ -81,7 +81,9 @@ class IngestReport(msgspec.Struct):
             told.append(f"of several attempts the {self.attempts} counts")
         speed = self.bytes / self.seconds / 1e6 if self.seconds else 0.0
         reused = f" ({self.reused} of {self.units} pieces were there already)" if self.reused else ""
-        told.append(f"{self.folder}: tables of {self.episodes:,} episodes, {self.seconds:.1f} s, {speed:.0f} MB/s{reused}")
+        told.append(
+            f"{self.folder}: tables of {self.episodes:,} episodes, {self.seconds:.1f} s, {speed:.0f} MB/s{reused}"
+        )
         return told
 
     def as_dict(self) -> dict[str, Any]:

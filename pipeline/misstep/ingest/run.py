@@ -49,8 +49,8 @@ def ingest(
 ) -> IngestReport:
     """Return what became of the traces in `paths`, whose tables are in `out` then.
 
-    The tables are the same for any number of workers, any `unit_bytes` and any order of `paths`. A run that was killed is
-    taken up where it stopped; the tables of an earlier input stay whole until the new ones are complete.
+    The tables are the same for any number of workers, any `unit_bytes` and any order of `paths`. A run that was killed
+    is taken up where it stopped; the tables of an earlier input stay whole until the new ones are complete.
 
     Args:
         paths: Files, or folders that are searched for trace files.
@@ -95,7 +95,10 @@ def ingest(
         part_bytes=unit_bytes,
     )
     total = sum(file.path.stat().st_size for file in files)
-    with pool(job, workers or _workers(file.path for file in files)) as place, shown(progress or Silent(), total) as told:
+    with (
+        pool(job, workers or _workers(file.path for file in files)) as place,
+        shown(progress or Silent(), total) as told,
+    ):
         waiting: list[tuple[Unit, Future[Done]]] = []
         done: dict[str, Done] = {}
         for unit in survey.units():

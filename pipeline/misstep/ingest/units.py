@@ -78,6 +78,14 @@ def unit_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Unit:
         whole: the file is not a line file that could be cut.
     """
     part = piece.part
-    told = [file.name, *parts_of(file.path.resolve()), file.format, file.container, stamp, str(part.start), piece.sha256]
+    told = [
+        file.name,
+        *parts_of(file.path.resolve()),
+        file.format,
+        file.container,
+        stamp,
+        str(part.start),
+        piece.sha256,
+    ]
     name = hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
     return Unit(name, file, None if whole else part, part.end - part.start)

@@ -16,9 +16,9 @@ from misstep.contracts.suite import Task
 from misstep.contracts.tools import ToolsFile
 from misstep.ingest.buffers import HIDDEN
 from misstep.ingest.extract import Extractor, Source
+from misstep.ingest.files import Options, read
 from misstep.ingest.identity import TaskNames
 from misstep.ingest.parts import Done, folder_of, write_done, write_part
-from misstep.ingest.files import Options, read
 from misstep.ingest.records import Account
 from misstep.ingest.units import Unit
 from misstep.specs.effects import CompiledTools
@@ -46,7 +46,13 @@ class Worker:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._extractor = Extractor(
-            CompiledTools(job.tools, job.suite), job.suite, job.actor, TaskNames(job.tasks), job.schemas, job.model, job.strict
+            CompiledTools(job.tools, job.suite),
+            job.suite,
+            job.actor,
+            TaskNames(job.tasks),
+            job.schemas,
+            job.model,
+            job.strict,
         )
 
     def run(self, unit: Unit) -> Done:
@@ -84,6 +90,7 @@ class Worker:
         done.records, done.blank, done.lost = account.records, account.blank, account.lost
         done.incomplete = account.incomplete
         done.kinds = dict(account.kinds)
+        done.reason = next((found.fault.message for found in account.found if found.lost), None)
         done.seconds = time.perf_counter() - started
         write_done(job.out, done)
         return done

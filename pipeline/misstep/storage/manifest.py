@@ -50,7 +50,9 @@ def read_manifest(folder: Path) -> Manifest | None:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not a manifest of misstep tables: {error}", Place(str(path))) from error
     if manifest.schema_ != SCHEMA:
-        raise InputError(f"the tables are {manifest.schema_}; this version reads {SCHEMA}: run ingest again", Place(str(path)))
+        raise InputError(
+            f"the tables are {manifest.schema_}; this version reads {SCHEMA}: run ingest again", Place(str(path))
+        )
     return manifest
 
 

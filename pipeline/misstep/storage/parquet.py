@@ -58,8 +58,7 @@ def scan(folder: Path, table: str) -> pl.LazyFrame:
             Place(str(found[0])),
         )
     frame = pl.scan_parquet(found).select(list(wanted))
-    other = {name: kind for name, kind in wanted.items() if stored[name] != kind}
-    return frame.cast(other) if other else frame
+    return frame.with_columns(pl.col(name).cast(kind) for name, kind in wanted.items() if stored[name] != kind)
 
 
 def write(folder: Path, table: str, frame: pl.DataFrame | pl.LazyFrame, *, stamp: str | None = None) -> Path:
