@@ -25,7 +25,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> 
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = Console(width=None if sys.stdout.isatty() else 200, emoji=False)  # `notice:new:2` is a name
     if not rows:
         console.print("(no rows)")
         return
