@@ -1,21 +1,22 @@
-"""Rows in the making: one plain list a column, turned into sorted Arrow tables when a part is full.
+"""Rows in the making, turned into sorted Arrow tables when a part is full.
 
 The tables of traces, and two hidden ones that only `ingest` reads: `identity` (what an episode is recognised by) and
-`lineage` (the events of episodes that declare where they come from). List columns are held flat, with a length a row.
-Rows of an episode carry no key while they are collected; how many rows it has in each table is enough.
+`lineage` (the events of episodes that declare where they come from). Rows of an episode carry no key while they are
+collected; how many rows it has in each table is enough.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from misstep.contracts.errors import ContractError
-from misstep.contracts.trace import Fault
+from misstep.contracts.trace import Fault, Outcome
 
 #: What tells episodes apart: `attempt` is the key without the run, `kept` is False for an episode whose key was there
 #: already in the same unit (its rows were never collected).
@@ -56,79 +57,40 @@ BY_EPISODE = ("episodes", "messages", "calls", "writes", "identity", "lineage")
 _KEYS = {"messages": ("step", "position"), "calls": ("step", "position"), "writes": ("step", "position", "item")}
 
 
-class Columns:
-    """The lists of one table by column name; `fields.value` names a flat list behind the list column `fields`."""
+class Shown(NamedTuple):
+    """What a call that only reads came to: its outcome, the id of what it showed, and what is to be noted."""
 
-    __slots__ = ("lengths", "lists", "schema")
-
-    def __init__(self, schema: pa.Schema) -> None:
-        self.schema = schema
-        self.lists: dict[str, list[Any]] = {}
-        self.lengths: dict[str, list[int]] = {}
-        for field in schema:
-            if pa.types.is_large_list(field.type):
-                self.lengths[field.name] = []
-                self.lists.update({name: [] for name in _members(field)})
-            else:
-                self.lists[field.name] = []
-
-    def clear(self) -> None:
-        """Forget every row."""
-        for values in (*self.lists.values(), *self.lengths.values()):
-            values.clear()
-
-    def array(self, field: pa.Field) -> pa.Array:
-        """Return one column as an Arrow array."""
-        if not pa.types.is_large_list(field.type):
-            return _flat(self.lists[field.name], field.type)
-        offsets = np.zeros(len(self.lengths[field.name]) + 1, dtype=np.int64)
-        np.cumsum(self.lengths[field.name], out=offsets[1:])
-        inner = field.type.value_type
-        flat = [self.lists[name] for name in _members(field)]
-        if pa.types.is_struct(inner):
-            arrays = [_flat(values, part.type) for values, part in zip(flat, inner, strict=True)]
-            values = pa.StructArray.from_arrays(arrays, fields=list(inner))
-        else:
-            values = _flat(flat[0], inner)
-        return pa.LargeListArray.from_arrays(pa.array(offsets), values, type=field.type)
-
-
-def _members(field: pa.Field) -> list[str]:
-    inner = field.type.value_type
-    return [f"{field.name}.{part.name}" for part in inner] if pa.types.is_struct(inner) else [field.name]
-
-
-def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    if not pa.types.is_dictionary(kind):
-        return pa.array(values, kind)
-    seen: dict[str, int] = {}
-    codes = [seen.setdefault(value, len(seen)) for value in values]
-    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.uint8()), pa.array(list(seen), kind.value_type))
+    outcome: Outcome
+    observation: str | None
+    faults: list[Fault]
 
 
 class Buffers:
-    """The rows of one part: `columns` by table, `keys` the episodes in the order they were read.
+    """The rows of one part, by table, as tuples in the order of the schema without the key of their episode.
 
-    `counts` holds, for each table that goes by episode, how many rows each episode has. `results` and
-    `observed` hold what is stored once however often it was seen.
+    `keys` are the episodes in the order they were read; `counts` holds, for each table that goes by episode, how many
+    rows each of them has. `results`, `observed` and `identities` hold what is stored once however often it was seen.
     """
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
-        self.columns = {table: Columns(schema) for table, schema in (*schemas.items(), *HIDDEN.items())}
+        self._schemas = {**schemas, **HIDDEN}
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in self._schemas if table != "results"}
         self.keys: list[str] = []
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
         self.results: dict[str, str] = {}
-        self.observed: dict[tuple[str, str | None, str], tuple[str | None, list[Fault]]] = {}
+        self.observed: dict[tuple[object, ...], Shown] = {}
+        self.identities: set[str] = set()
 
     def clear(self) -> None:
         """Start a new part."""
-        for columns in self.columns.values():
-            columns.clear()
+        for rows in self.rows.values():
+            rows.clear()
         for counts in self.counts.values():
             counts.clear()
         self.keys.clear()
         self.results.clear()
         self.observed.clear()
+        self.identities.clear()
 
     def tables(self) -> dict[str, pa.Table]:
         """Return the tables that have rows, each sorted by its key.
@@ -136,40 +98,78 @@ class Buffers:
         Raises:
             ContractError: two rows of an episode have one key.
         """
-        order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__), dtype=np.int64)
-        keys = pa.array(self.keys, pa.large_string())
         made: dict[str, pa.Table] = {}
-        for table, columns in self.columns.items():
+        if self.results:
+            texts = sorted(self.results, key=self.results.__getitem__)
+            ids = [self.results[text] for text in texts]
+            made["results"] = pa.table([ids, texts], schema=self._schemas["results"])
+        order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__), dtype=np.int64)
+        keys = pa.array(self.keys, pa.large_string()).take(pa.array(order))
+        for table, rows in self.rows.items():
+            if not rows:
+                continue
+            schema = self._schemas[table]
             if table in BY_EPISODE:
-                made[table] = self._by_episode(table, columns, order, keys)
-            elif table == "results":
-                ids = sorted(self.results, key=self.results.__getitem__)
-                made[table] = pa.table([[self.results[text] for text in ids], ids], schema=columns.schema)
+                made[table] = self._by_episode(table, order, keys)
+            elif table == "observations":
+                made[table] = pa.Table.from_arrays(_arrays(schema, _together(rows)), schema=schema)
             else:
-                made[table] = pa.Table.from_arrays([columns.array(f) for f in columns.schema], schema=columns.schema)
-        if made["observations"].num_rows:
-            made["observations"] = made["observations"].sort_by(
-                [(name, "ascending") for name in ("observation_id", "record", "field")]
-            )
-        return {table: rows for table, rows in made.items() if rows.num_rows}
+                made[table] = pa.Table.from_arrays(_arrays(schema, rows), schema=schema)
+        return made
 
-    def _by_episode(self, table: str, columns: Columns, order: np.ndarray[Any, Any], keys: pa.Array) -> pa.Table:
-        counts = np.array(self.counts[table], dtype=np.int64)
-        starts = np.cumsum(counts) - counts
-        picked = counts[order]
-        total = int(picked.sum())
-        owner = np.repeat(order, picked)
-        inside = np.arange(total) - np.repeat(np.cumsum(picked) - picked, picked)
-        rows = np.repeat(starts[order], picked) + inside
-        schema = columns.schema
-        arrays = [
-            keys.take(pa.array(owner)).cast(field.type)
-            if field.name == "episode"
-            else columns.array(field).take(pa.array(rows))
-            for field in schema
-        ]
+    def _by_episode(self, table: str, order: np.ndarray[Any, Any], keys: pa.Array) -> pa.Table:
+        rows, schema = self.rows[table], self._schemas[table]
+        counts = self.counts[table]
+        starts = [0, *accumulate(counts)]
+        placed: list[tuple[Any, ...]] = []
+        for index in order.tolist():
+            placed += rows[starts[index] : starts[index + 1]]
+        owner = np.repeat(np.arange(len(order)), np.array(counts, dtype=np.int64)[order])
+        at = schema.get_field_index("episode")
+        arrays = _arrays(schema.remove(at), placed)
+        arrays.insert(at, keys.take(pa.array(owner)).cast(schema.field(at).type))
         made = pa.Table.from_arrays(arrays, schema=schema)
         return made if table not in _KEYS or _rises(made, owner, _KEYS[table]) else _resorted(table, made)
+
+
+def _together(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return rows that stand together by their first column sorted by it, and else in the order that they have."""
+    groups = [list(group) for _, group in groupby(rows, itemgetter(0))]
+    groups.sort(key=lambda group: group[0][0])
+    return list(chain.from_iterable(groups))
+
+
+def _arrays(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> list[pa.Array]:
+    """Return the columns of rows as Arrow arrays."""
+    arrays: list[pa.Array] = []
+    before: tuple[Any, ...] = ()
+    for values, field in zip(zip(*rows, strict=True), schema, strict=True):
+        if arrays and field.type == arrays[-1].type and values == before:  # as `value` and `compare` mostly are
+            arrays.append(arrays[-1])
+        else:
+            arrays.append(_array(values, field.type))
+        before = values
+    return arrays
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(kind):
+        seen: dict[str, int] = {}
+        codes = [seen.setdefault(value, len(seen)) for value in values]
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.uint8()), pa.array(list(seen), kind.value_type))
+    if not pa.types.is_large_list(kind):
+        return pa.array(values, kind)
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum([len(value) for value in values], out=offsets[1:])
+    flat = list(chain.from_iterable(values))
+    inner = kind.value_type
+    if pa.types.is_struct(inner):
+        columns = zip(*flat, strict=True) if flat else [()] * inner.num_fields
+        arrays = [_array(column, field.type) for column, field in zip(columns, inner, strict=True)]
+        items = pa.StructArray.from_arrays(arrays, fields=list(inner))
+    else:
+        items = _array(flat, inner)
+    return pa.LargeListArray.from_arrays(pa.array(offsets), items, type=kind)
 
 
 def _rises(table: pa.Table, owner: np.ndarray[Any, Any], names: Sequence[str]) -> bool:

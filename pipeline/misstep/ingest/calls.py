@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from misstep.contracts.trace import Call, Fault
+from misstep.contracts.trace import Call, Fault, Outcome
 from misstep.contracts.values import canonical
-from misstep.ingest.buffers import Buffers
+from misstep.ingest.buffers import Buffers, Shown
 from misstep.specs.effects import CompiledTool, CompiledTools
 from misstep.specs.entities import Links
 from misstep.specs.paths import MISSING
@@ -20,7 +20,6 @@ Report = Callable[[int, Fault], None]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _EXACT = frozenset((str, int, bool, type(None)))
-_SHOWING = ("applied", "dry_run")
 
 
 def text_of(arguments: dict[str, Any]) -> str:
@@ -53,104 +52,105 @@ class CallRows:
         self._actor = actor
         self._results = buffers.results
         self._observed = buffers.observed
-        calls = buffers.columns["calls"]
-        names = [field.name for field in calls.schema if field.name not in ("episode", "flags")]
-        self._call = tuple(calls.lists[name].append for name in names)
-        self._flag_counts, self._flags = calls.lengths["flags"], calls.lists["flags"]
-        self._observations = buffers.columns["observations"].lists
-        self._writes = buffers.columns["writes"]
+        self._identities = buffers.identities
+        self._calls = buffers.rows["calls"]
+        self._observations = buffers.rows["observations"]
+        self._writes = buffers.rows["writes"]
         self._cut = tools.truncated if tools.file.truncated_when is not None else None
         self._redacted = tools.is_redacted if tools.file.redacted else None
 
     def add(self, calls: Sequence[Call], report: Report, links: Links | None) -> tuple[int, int]:
         """Add the rows of an episode's calls; return how many writes there are and how many calls of unknown tools."""
-        (
-            step,
-            position,
-            tool_name,
-            kind,
-            outcome_of,
-            requested,
-            executed,
-            shown,
-            result_id,
-            call_id,
-            actor,
-            parent,
-            time,
-        ) = self._call
         writes = unknown = 0
         keys: set[tuple[str, str]] = set()
-        open_writes: set[tuple[str, str | None, str]] = set()
+        in_doubt: set[tuple[str, str | None, str]] = set()
+        results, own, tools = self._results, self._actor, self._tools
         for index, call in enumerate(calls):
-            tool = self._tools.get(call.tool)
+            tool = tools.get(call.tool)
             faults: list[Fault] = []
-            arguments = self._arguments(call, tool, faults)
+            arguments = call.arguments
+            if arguments is None:
+                arguments = self._bare(call, tool, faults)
             asked = call.raw_arguments if arguments is None else text_of(arguments)
-            ran = None
-            if call.executed is not None:
-                ran = text_of(call.executed)
-                if ran == asked:
-                    ran = None
-                elif "arguments-rewritten" not in call.flags:
-                    faults.append(Fault("arguments-rewritten", "the harness ran other arguments", "executed"))
+            ran = None if call.executed is None else self._rewritten(call, asked, faults)
             text = shown_text(call)
-            who = "agent" if call.actor == self._actor else call.actor if call.actor != "agent" else "other agent"
+            result_id = None
+            if text is not None:
+                result_id = results.get(text)
+                if result_id is None:
+                    result_id = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+                    results[text] = result_id
+            actor = "agent" if call.actor == own else call.actor if call.actor != "agent" else "other agent"
             observation: str | None = None
+            outcome: Outcome
+            kind: str
             if tool is None:
-                name, sort = call.tool, "unknown"
+                name, kind = call.tool, "unknown"
                 unknown += 1
-                outcome: str = self._tools.unknown_outcome(call)
+                outcome = tools.unknown_outcome(call)
                 faults.append(Fault("unknown-tool", f"the tools file does not know {call.tool!r}", "tool"))
             else:
-                name, sort = tool.name, tool.kind
-                if arguments is not None and tool.parameters is not None:
+                name, kind = tool.name, tool.kind
+                if arguments is not None:
                     for extra in tool.undeclared(arguments):
                         message = f"{name} declares no argument {extra!r}"
                         faults.append(Fault("undeclared-argument", message, f"arguments.{extra}"))
-                result = tool.parse_result(call.result, call.structured, faults) if call.has_result else MISSING
-                outcome, noticed = tool.outcome(call, result)
-                faults.extend(noticed)
-                if text is not None and outcome in _SHOWING:
-                    observation = self._observation(tool, call, ran or asked, text, result, faults)
-                if sort == "write" or sort == "both":
-                    writes += self._write(call, tool, result, outcome, who, keys, links, faults)
-                    once = (name, ran or asked, who)
-                    if once in open_writes:
+                if call.structured is None:
+                    key = (name, ran or asked, text, call.error, call.failed, call.outcome)
+                    known = self._observed.get(key)
+                else:
+                    key, known = None, None
+                changes = kind == "write" or kind == "both"
+                noticed: list[Fault] | None = [] if known is None else None
+                if known is None or changes:
+                    result = tool.parse_result(call.result, call.structured, noticed) if call.has_result else MISSING
+                if known is None:
+                    known = self._shown(tool, call, ran or asked, result_id, result, noticed or [])
+                    if key is not None:
+                        self._observed[key] = known
+                outcome, observation = known.outcome, known.observation
+                if known.faults:
+                    faults += known.faults
+                if changes:
+                    writes += self._write(call, tool, result, outcome, actor, keys, links, faults)
+                    once = (name, ran or asked, actor)
+                    if once in in_doubt:
                         message = "repeats a write whose outcome is unknown; both may have happened"
                         faults.append(Fault("possible-duplicate", message))
                     if outcome == "unknown":
-                        open_writes.add(once)
+                        in_doubt.add(once)
             if self._cut is not None and text is not None and self._cut(text) and "truncated-result" not in call.flags:
                 faults.append(Fault("truncated-result", "the harness cut the result", "result"))
             if self._redacted is not None and asked and self._redacted(asked) and "redacted" not in call.flags:
                 faults.append(Fault("redacted", "a value was taken out of the arguments and is unknown", "arguments"))
-            step(call.step)
-            position(call.position)
-            tool_name(name)
-            kind(sort)
-            outcome_of(outcome)
-            requested(asked)
-            executed(ran)
-            shown(observation)
-            result_id(None if text is None else self._results.get(text) or self._result(text))
-            call_id(call.call_id)
-            actor(who)
-            parent(call.parent)
-            time(call.time)
-            if faults or call.flags:
-                flags = list(dict.fromkeys([*call.flags, *(fault.code for fault in faults)]))
-                self._flags.extend(flags)
-                self._flag_counts.append(len(flags))
+            flags = call.flags
+            if faults:
+                flags = list(dict.fromkeys([*flags, *(fault.code for fault in faults)]))
                 for fault in faults:
                     report(index, fault)
-            else:
-                self._flag_counts.append(0)
+            self._calls.append(
+                (
+                    call.step,
+                    call.position,
+                    name,
+                    kind,
+                    outcome,
+                    asked,
+                    ran,
+                    observation,
+                    result_id,
+                    call.call_id,
+                    actor,
+                    call.parent,
+                    call.time,
+                    flags,
+                )
+            )
         return writes, unknown
 
-    def _arguments(self, call: Call, tool: CompiledTool | None, faults: list[Fault]) -> dict[str, Any] | None:
-        """Return the arguments of a call; a bare string becomes the only parameter of its tool (and of the call)."""
-        if call.arguments is None and call.raw_arguments is not None and "bare-string-input" in call.flags:
+    def _bare(self, call: Call, tool: CompiledTool | None, faults: list[Fault]) -> dict[str, Any] | None:
+        """Return, and put into the call, a bare string as the only parameter of its tool; None where it is none."""
+        if call.raw_arguments is not None and "bare-string-input" in call.flags:
             call.arguments = tool.bare_string(call.raw_arguments) if tool is not None else None
             if call.arguments is None:
                 call.flags = [flag for flag in call.flags if flag != "bare-string-input"]
@@ -158,44 +158,46 @@ class CallRows:
                 faults.append(Fault("bad-arguments", message, "arguments", call.raw_arguments))
         return call.arguments
 
-    def _result(self, text: str) -> str:
-        identity = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-        self._results[text] = identity
-        return identity
+    def _rewritten(self, call: Call, asked: str | None, faults: list[Fault]) -> str | None:
+        """Return the text of the arguments that were run, where they are not those that were asked for."""
+        ran = text_of(call.executed or {})
+        if ran == asked:
+            return None
+        if "arguments-rewritten" not in call.flags:
+            faults.append(Fault("arguments-rewritten", "the harness ran other arguments", "executed"))
+        return ran
 
-    def _observation(
-        self, tool: CompiledTool, call: Call, arguments: str | None, text: str, result: Any, faults: list[Fault]
-    ) -> str | None:
-        """Return the id of what a call showed, whose rows are added once a part; None where it shows nothing."""
-        key = (tool.name, arguments, text)
-        known = self._observed.get(key)
-        if known is None:
-            noticed: list[Fault] = []
-            given = call.arguments if call.executed is None else call.executed
-            rows = tool.observations(given, result, noticed)
-            identity = None
-            if rows:
-                content = _encode([tool.name, arguments, self._results.get(text) or self._result(text)])
-                identity = hashlib.blake2b(content, digest_size=16).hexdigest()
-                column = self._observations
-                records, names, kinds, ids, values, keys = zip(*rows, strict=True)
-                column["observation_id"] += [identity] * len(rows)
-                column["record"] += records
-                column["field"] += names
-                column["entity_type"] += kinds
-                column["entity_id"] += ids
-                column["value"] += values
-                column["compare"] += keys
-            known = self._observed[key] = (identity, noticed)
-        faults.extend(known[1])
-        return known[0]
+    def _shown(
+        self,
+        tool: CompiledTool,
+        call: Call,
+        arguments: str | None,
+        result_id: str | None,
+        result: Any,
+        faults: list[Fault],
+    ) -> Shown:
+        """Return what a call came to and showed, having added the rows of what it showed."""
+        outcome, noticed = tool.outcome(call, result)
+        faults += noticed
+        if result_id is None or (outcome != "applied" and outcome != "dry_run"):
+            return Shown(outcome, None, faults)
+        rows = tool.observations(call.arguments if call.executed is None else call.executed, result, faults)
+        if not rows:
+            return Shown(outcome, None, faults)
+        content = f"{tool.name}\0{arguments}\0{result_id}".encode()
+        identity = hashlib.blake2b(content, digest_size=16).hexdigest()
+        if identity not in self._identities:
+            self._identities.add(identity)
+            first = (identity,)
+            self._observations += [first + row for row in rows]
+        return Shown(outcome, identity, faults)
 
     def _write(
         self,
         call: Call,
         tool: CompiledTool,
         result: Any,
-        outcome: Any,
+        outcome: Outcome,
         actor: str,
         keys: set[tuple[str, str]],
         links: Links | None,
@@ -207,34 +209,6 @@ class CallRows:
                 outcome = "rejected"  # the server did nothing anew
             keys.add((tool.name, key))
         rows = tool.writes(call, result, outcome, links=links, faults=faults)
-        lists, lengths = self._writes.lists, self._writes.lengths
-        for item, row in enumerate(rows):
-            lists["step"].append(call.step)
-            lists["position"].append(call.position)
-            lists["item"].append(item)
-            lists["tool"].append(tool.name)
-            lists["action"].append(row.action)
-            lists["domain"].append(row.domain)
-            lists["entity_type"].append(row.entity_type)
-            lists["entity_id"].append(row.entity_id)
-            lists["effect"].append(row.effect)
-            lengths["fields"].append(len(row.fields))
-            for field in row.fields:
-                lists["fields.field"].append(field.field)
-                lists["fields.value"].append(field.value)
-                lists["fields.compare"].append(field.compare)
-                lists["fields.from_state"].append(field.from_state)
-                lists["fields.free"].append(field.free)
-            lists["opaque"].append(row.opaque)
-            lengths["arguments"].append(len(row.arguments))
-            for name, compare in row.arguments:
-                lists["arguments.name"].append(name)
-                lists["arguments.compare"].append(compare)
-            lists["arguments_known"].append(row.arguments_known)
-            lengths["recipients"].append(len(row.recipients))
-            lists["recipients"] += row.recipients
-            lists["external"].append(row.external)
-            lists["outcome"].append(row.outcome)
-            lists["follows"].append(row.follows)
-            lists["actor"].append(actor)
+        place = (call.step, call.position)
+        self._writes += [place + row[:-1] + (actor,) for row in rows]
         return len(rows)

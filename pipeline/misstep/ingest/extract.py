@@ -68,7 +68,7 @@ class Extractor:
         self._tasks = tasks
         self._model = model
         self._calls = CallRows(tools, actor, self.buffers)
-        self._columns = {name: columns.lists for name, columns in self.buffers.columns.items()}
+        self._table = self.buffers.rows
         self._asks: dict[str, bool] = {}
         self._asked = 0
         self._seen: dict[str, Counts] = {}
@@ -92,16 +92,10 @@ class Extractor:
         if self._strict and severe == "problem":
             place = ", ".join(part for part in (f"episode {episode}" if episode else None, fault.path) if part)
             raise InputError(f"{fault.message} ({fault.code})", Place(source.file, source.line, place or None))
-        column = self._columns["problems"]
-        column["file"].append(source.file)
-        column["line"].append(source.line)
-        column["byte"].append(source.byte)
-        column["episode"].append(episode)
-        column["path"].append(fault.path)
-        column["code"].append(fault.code)
-        column["severity"].append(severe)
-        column["message"].append(fault.message)
-        column["raw"].append(None if fault.raw is None else fault.raw[:RAW])
+        raw = None if fault.raw is None else fault.raw[:RAW]
+        self._table["problems"].append(
+            (source.file, source.line, source.byte, episode, fault.path, fault.code, severe, fault.message, raw)
+        )
 
     def add(self, episode: Episode, source: Source) -> Counts:
         """Add the rows of an episode and return what its calls were.
@@ -150,54 +144,48 @@ class Extractor:
         return Counts(len(episode.calls), unknown)
 
     def _episode(self, episode: Episode, suite: str, task: str | None, source: Source) -> None:
-        column = self._columns["episodes"]
-        column["suite"].append(suite)
-        column["task_id"].append(task or episode.task_id)
-        column["recorded_task_id"].append(episode.recorded_task_id or episode.task_id)
-        column["run"].append(episode.run)
-        column["model"].append(episode.model if episode.model is not None else self._model)
-        column["harness"].append(episode.harness)
-        column["condition"].append(episode.condition)
-        column["replicate"].append(episode.replicate)
-        column["status"].append(episode.status)
-        column["decision_type"].append(episode.decision_type)
-        column["decision_outcome"].append(episode.decision_outcome)
-        column["steps"].append(episode.steps)
-        column["calls"].append(len(episode.calls))
-        column["calls_lost"].append(episode.calls_lost)
-        column["source_file"].append(source.file)
-        column["source_line"].append(source.line)
+        self._table["episodes"].append(
+            (
+                suite,
+                task or episode.task_id,
+                episode.recorded_task_id or episode.task_id,
+                episode.run,
+                episode.model if episode.model is not None else self._model,
+                episode.harness,
+                episode.condition,
+                episode.replicate,
+                episode.status,
+                episode.decision_type,
+                episode.decision_outcome,
+                episode.steps,
+                len(episode.calls),
+                episode.calls_lost,
+                source.file,
+                source.line,
+            )
+        )
 
     def _identify(
-        self,
-        episode: Episode,
-        key: Key,
-        task: str | None,
-        source: Source,
-        counts: Counts,
-        kept: bool,
+        self, episode: Episode, key: Key, task: str | None, source: Source, counts: Counts, kept: bool
     ) -> None:
-        column = self._columns["identity"]
-        column["attempt"].append(key.attempt)
-        column["source_file"].append(source.file)
-        column["source_line"].append(source.line)
-        column["source_byte"].append(source.byte)
-        column["run"].append(episode.run)
-        column["recorded_task_id"].append(episode.recorded_task_id or episode.task_id)
-        column["task_id"].append(task)
-        column["numeric"].append(episode.numeric_id)
-        column["calls"].append(counts.calls)
-        column["unknown"].append(counts.unknown)
-        column["kept"].append(kept)
+        recorded = episode.recorded_task_id or episode.task_id
+        self._table["identity"].append(
+            (key.attempt, *source, episode.run, recorded, task, episode.numeric_id, *counts, kept)
+        )
 
     def _messages(self, messages: list[Message]) -> None:
-        column = self._columns["messages"]
-        column["step"] += [message.step for message in messages]
-        column["position"] += [message.position for message in messages]
-        column["role"] += [message.role for message in messages]
-        column["actor"] += [self._name(message.actor) for message in messages]
-        column["text"] += [message.text for message in messages]
-        column["asks_user"] += [message.role == "assistant" and self._asking(message.text) for message in messages]
+        name, asking = self._name, self._asking
+        self._table["messages"] += [
+            (
+                message.step,
+                message.position,
+                message.role,
+                name(message.actor),
+                message.text,
+                message.role == "assistant" and asking(message.text),
+            )
+            for message in messages
+        ]
 
     def _name(self, actor: str) -> str:
         return "agent" if actor == self._actor else actor if actor != "agent" else "other agent"
@@ -216,7 +204,6 @@ class Extractor:
 
     def _lineage(self, episode: Episode, lineage: str) -> int:
         """Add the events of an episode with a declared lineage; return how many."""
-        column = self._columns["lineage"]
         calls = {call.call_id: call for call in episode.calls if call.call_id is not None}
         events = episode.event_ids if episode.event_ids is not None else list(calls)
         messages = _messages_by_event(episode, events, calls)
@@ -228,14 +215,10 @@ class Extractor:
                 continue
             at = call or message
             assert at is not None
-            column["lineage"].append(lineage)
-            column["event"].append(event)
-            column["place"].append(place)
-            column["step"].append(at.step)
-            column["position"].append(at.position)
-            column["table"].append("messages" if call is None else "calls")
-            column["within"].append(call is not None and call.parent is not None)
-            column["unknown"].append(call is not None and self._tools.get(call.tool) is None)
+            within = call is not None and call.parent is not None
+            unknown = call is not None and self._tools.get(call.tool) is None
+            table = "messages" if call is None else "calls"
+            self._table["lineage"].append((lineage, event, place, at.step, at.position, table, within, unknown))
             rows += 1
         return rows
 

@@ -15,7 +15,7 @@ from misstep.specs.conditions import Test, all_hold
 from misstep.specs.entities import EntityOf, compile_entity, compile_loop
 from misstep.specs.paths import MISSING, Scope, compile_path, compile_template, is_path, root
 from misstep.specs.places import placed
-from misstep.specs.results import encode_plain
+from misstep.specs.results import encode_each
 from misstep.specs.sources import compile_source
 
 Fields = Mapping[str, Mapping[str, Profile]]
@@ -64,7 +64,7 @@ def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Ob
                 faults.append(Fault("unbound-record", f"no id for {rule.entity}", "result"))
         kind = kind or "unknown"
         profiles = fields.get(kind)
-        if profiles is None and redacted is None:
+        if redacted is None and (profiles is None or profiles.keys().isdisjoint(shown)):
             rows += [new(row, (record, field, kind, name, text, text)) for field, text in shown.items()]
         else:
             rows += [
@@ -124,7 +124,7 @@ def _plain_object(get: Callable[[Scope], Any]) -> Facts:
         value = get(scope)
         if type(value) is not dict:
             return {}
-        return {field: encode_plain(item) for field, item in value.items()}
+        return dict(zip(value, encode_each(value.values()), strict=True))
 
     return facts
 
