@@ -9,7 +9,7 @@ import pytest
 
 from misstep.contracts.errors import UsageError
 from misstep.contracts.tables import ALL
-from misstep.report.database import ask, listed, named, open_frames, write_database
+from misstep.report.database import ask, listed, named, nearest_rules, write_database
 from misstep.report.numbers import Numbers
 from misstep.report.views import VIEWS
 from misstep.storage.parquet import write
@@ -43,7 +43,9 @@ def connection(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
     with duckdb.connect(path, read_only=True) as opened:
-        return {name: opened.execute(f"FROM {name}").fetchall() for name in (*map(named, ALL), *VIEWS)}
+        return {name: opened.execute(f"FROM {name}").fetchall() for name in map(named, ALL)} | {
+            view: opened.execute(f"FROM {view} ORDER BY ALL").fetchall() for view in VIEWS
+        }
 
 
 def test_the_database_holds_every_table(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
@@ -119,11 +121,13 @@ def test_failures_say_why(connection: duckdb.DuckDBPyConnection, tables: Tables)
     assert len(rows) + fine.height == 3 * TASKS
 
 
-def test_views_over_frames_and_over_files_agree(folder: Path, tables: Tables) -> None:
-    with open_frames(tables) as opened:
-        frames = {view: opened.sql(f"FROM {view} ORDER BY ALL").pl() for view in VIEWS}
-    for view, frame in frames.items():
-        assert ask(folder, f"FROM {view} ORDER BY ALL").equals(frame), view
+def test_nearest_rules_of_frames_and_of_files_agree(folder: Path, tables: Tables) -> None:
+    assert ask(folder, "FROM nearest_rules ORDER BY episode, step, position, item").equals(nearest_rules(tables))
+
+
+def test_views_over_files_are_those_of_the_database(folder: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    for view in VIEWS:
+        assert ask(folder, f"FROM {view} ORDER BY ALL").equals(connection.sql(f"FROM {view} ORDER BY ALL").pl()), view
 
 
 def test_a_question_is_answered(folder: Path) -> None:

@@ -67,17 +67,15 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
     return connection
 
 
-def open_frames(tables: Mapping[str, pl.LazyFrame]) -> duckdb.DuckDBPyConnection:
-    """Return a connection in memory whose tables are the given frames (missing ones empty), with the views on top."""
-    connection = duckdb.connect()
-    connection.execute("CREATE SCHEMA spec")
-    for table in ALL:
-        if table in tables:
+def nearest_rules(tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
+    """Return the view `nearest_rules` over frames: the rule that each unauthorized write came nearest to."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA spec")
+        for table in ("episodes", "episode_labels", "writes", "write_labels", "spec/authorizations"):
             _create(connection, table, tables[table].collect())
-        else:
-            _create_empty(connection, table)
-    define_views(connection)
-    return connection
+        define_views(connection, names=("judged_writes", "nearest_rules"))
+        found: pl.DataFrame = connection.sql("FROM nearest_rules ORDER BY episode, step, position, item").pl()
+    return found
 
 
 def ask(folder: Path, query: str) -> pl.DataFrame:

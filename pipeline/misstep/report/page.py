@@ -165,11 +165,19 @@ def _completed(numbers: Numbers) -> list[dict[str, Any]]:
 
 def _contrasts(numbers: Numbers) -> list[dict[str, Any]]:
     level = numbers.study.statistics.level
+    names = dict(
+        numbers.groups.filter(pl.col("configuration").is_not_null()).select("group", "configuration").iter_rows()
+    )
     return [
         {
             "title": METRICS[metric].title,
             "rows": [
-                row | {"sentence": sentence(row, level), "apart": _apart(row)}
+                {
+                    "sentence": sentence(
+                        row | {"metric": METRICS[metric].title, "a": names[row["a"]], "b": names[row["b"]]}, level
+                    ),
+                    "apart": _apart(row),
+                }
                 for row in numbers.contrasts.filter(pl.col("metric") == metric).to_dicts()
             ],
         }
@@ -187,6 +195,8 @@ def _figure(figure: Figure, contents: Contents) -> dict[str, Any]:
     return {
         "name": figure.name,
         "title": figure.title,
+        "heading": specification["title"]["text"] if specification else figure.title,
+        "help": " ".join(specification["title"]["subtitle"]) if specification else "",
         "caption": figure.caption if specification else figure.absent,
         "there": specification is not None,
         "alternative": specification["description"] if specification else "",
@@ -202,9 +212,9 @@ def _figure_row(row: dict[str, Any], numbers: Numbers) -> dict[str, Any]:
 
 
 def _embedded(specifications: Mapping[str, dict[str, Any]]) -> str:
-    """Return the specifications as JSON that is safe inside a script element; looks are left to the page."""
+    """Return the specifications as JSON that is safe inside a script element; titles and looks are left to the page."""
     bare = {
-        name: {key: value for key, value in specification.items() if key not in ("$schema", "config")}
+        name: {key: value for key, value in specification.items() if key not in ("$schema", "config", "title")}
         for name, specification in specifications.items()
     }
     return json.dumps(bare, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -119,13 +119,16 @@ _SQL = {
 }
 
 
-def define_views(connection: duckdb.DuckDBPyConnection, by: Sequence[str] = ("model",)) -> None:
-    """Define all of `VIEWS` over tables that carry the names of the contracts (`spec/x` is `spec.x`).
+def define_views(
+    connection: duckdb.DuckDBPyConnection, by: Sequence[str] = ("model",), names: Iterable[str] = VIEWS
+) -> None:
+    """Define views over tables that carry the names of the contracts (`spec/x` is `spec.x`).
 
     Args:
         connection: holds the tables.
         by: columns of `episodes` that make a configuration; several are joined by ` · `.
+        names: of `VIEWS`, in its order.
     """
     parts = " || ' · ' || ".join(f"coalesce(e.{name}::VARCHAR, '(none)')" for name in by)
-    for name in VIEWS:
+    for name in names:
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_SQL[name].format(configuration=parts)}")

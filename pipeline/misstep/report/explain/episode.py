@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from misstep.contracts.tables import LABELS, SPECS
-from misstep.report.database import open_frames
+from misstep.report.database import nearest_rules
 from misstep.report.explain import goals, rules
 from misstep.report.explain.find import find
 from misstep.report.explain.history import History
@@ -85,11 +85,7 @@ def explain(tables: Tables, wanted: str) -> Explanation:
     episode = find(tables, wanted)
     part = _part(tables, episode)
     rows = {name: frame.collect().to_dicts() for name, frame in part.items()}
-    with open_frames(part) as connection:
-        nearest = {
-            (row["step"], row["position"], row["item"]): row
-            for row in connection.sql("SELECT * FROM nearest_rules").pl().to_dicts()
-        }
+    nearest = {(row["step"], row["position"], row["item"]): row for row in nearest_rules(part).to_dicts()}
     final, before = _history(rows), _history(rows)
     timeline = _timeline(rows, nearest, final)
     task = rows["spec/tasks"][0] if rows["spec/tasks"] else None

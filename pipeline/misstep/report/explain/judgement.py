@@ -55,12 +55,14 @@ def judgement(
     """
     verdict, rule = _verdict(write, label, before, allowed)
     differs: list[str] = []
+    if write["follows"] is not None:
+        nearest = None
+    elif nearest is None and verdict == "unauthorized":
+        rule += "; the task authorizes nothing at that point"
     if nearest is not None and verdict in ("unauthorized", "unknown"):
         near = known[nearest["rule_name"]]
         differs = [rules.difference(criterion, write, near) for criterion in nearest["differs"]]
         rule += f"; nearest rule: {nearest['rule_name']}"
-    elif verdict == "unauthorized":
-        rule += "; the task authorizes nothing at that point"
     pattern = label["pattern"] if label is not None else None
     return Judgement(write["item"], _change(write, before), verdict, rule, pattern, differs, write["external"])
 
@@ -108,9 +110,10 @@ def _change(write: Row, before: History) -> str:
 
 
 def _field(write: Row, one: Row, before: History) -> str:
-    new = f"state.{one['from_state']}" if one["from_state"] is not None else one["value"] or "unknown"
+    entity = entity_of(write)
+    new = before.value(entity, one["from_state"]).said() if one["from_state"] is not None else one["value"] or "unknown"
     if write["effect"] in ("add", "remove"):
         return f"{one['field']} {'+' if write['effect'] == 'add' else '−'} {new}"
     if write["effect"] == "create":
         return f"{one['field']} = {new}"
-    return f"{one['field']} {before.value(entity_of(write), one['field']).said()} → {new}"
+    return f"{one['field']} {before.value(entity, one['field']).said()} → {new}"

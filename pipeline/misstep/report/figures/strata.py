@@ -29,12 +29,10 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
 
 def _map(frame: pl.DataFrame, style: Style) -> alt.Chart:
     cells = told(frame).with_columns(
-        pl.format("{} %", (100 * pl.col("estimate")).round(0).cast(pl.Int64)).fill_null("–").alias("rate"),
-        pl.format(
-            "{} to {} · n {}",
-            *((100 * pl.col(end)).round(0).cast(pl.Int64).cast(pl.String).fill_null("–") for end in ("low", "high")),
-            "denominator",
-        ).alias("range"),
+        pl.format("{} %", _whole("estimate")).fill_null("–").alias("rate"),
+        pl.format("{} to {} · n {}", *(_whole(end) for end in ("low", "high")), "denominator")
+        .fill_null(pl.format("no interval · n {}", "denominator"))
+        .alias("range"),
     )
     first, second = cells["name_1"][0], cells["name_2"][0]
     rows, columns = cells["stratum_1"].n_unique(), cells["stratum_2"].n_unique()
@@ -75,6 +73,11 @@ def _map(frame: pl.DataFrame, style: Style) -> alt.Chart:
     )
 
 
+def _whole(column: str) -> pl.Expr:
+    """Return a share as whole per cent."""
+    return (100 * pl.col(column)).round(0).cast(pl.Int64)
+
+
 def _fit(wide: int) -> int:
     """Return how many maps of that width stand side by side."""
     return max(1, 900 // (wide + 60))
@@ -93,7 +96,7 @@ def _bars(frame: pl.DataFrame, style: Style) -> alt.Chart:
         opacity=faded(0.75),
         tooltip=tooltip(("stratum_1", name)),
     )
-    whiskers = base.mark_rule(strokeWidth=1.5, color="#1f2430").encode(
+    whiskers = base.mark_rule(strokeWidth=1.5, color="#6b7280").encode(
         x=share_axis("low", "collateral damage"), x2="high:Q", opacity=faded()
     )
     height = bars["stratum_1"].n_unique() * (18 * max(1, len(style.configurations)) + 12)

@@ -56,7 +56,9 @@ def finished(
             labelFontSize=11, titleFontSize=11, titleFontWeight="normal", gridColor="#e7e9ee", domainColor="#b9bfca",
             tickColor="#b9bfca", labelLimit=240,
         )
-        .configure_legend(labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=320, symbolSize=70)
+        .configure_legend(
+            labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=320, symbolSize=70, columns=3
+        )
         .configure_header(labelFontSize=12, labelFontWeight=600, title=None, labelAnchor="start")
     )  # fmt: skip
     return made
@@ -76,7 +78,7 @@ def colour(style: Style, *, legend: bool = True) -> alt.Color:
     """Return the colour of a configuration, the same in every figure."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
-    shown = alt.Legend(title=None, orient="bottom", columns=3) if legend else None
+    shown = alt.Legend(title=None, orient="bottom") if legend else None
     return alt.Color("configuration:N", scale=scale, legend=shown)
 
 
@@ -118,7 +120,10 @@ def told(frame: pl.DataFrame) -> pl.DataFrame:
             .then(pl.lit("unknown"))
             .otherwise(pl.format("{} % ({} of {})", "estimate_text", "numerator", "denominator"))
             .alias("shown"),
-            pl.format("{} to {} % ({})", "low_text", "high_text", "method").alias("interval"),
+            pl.when(pl.col("low").is_null() | pl.col("high").is_null())
+            .then(pl.format("none ({})", "method"))
+            .otherwise(pl.format("{} to {} % ({})", "low_text", "high_text", "method"))
+            .alias("interval"),
             pl.format("{} episodes, {} clusters, {} unknown", "episodes", "clusters", "unknown").alias("counts"),
         )
         .drop("estimate_text", "low_text", "high_text")

@@ -4,7 +4,7 @@
   const views = new Map();
   const chosen = new Set();
 
-  const looks = () => {
+  const looks = (place) => {
     const style = getComputedStyle(document.documentElement);
     const value = (name) => style.getPropertyValue(name).trim();
     const ink = value("--ink"), soft = value("--soft"), line = value("--line");
@@ -12,9 +12,8 @@
       background: "transparent",
       font: "system-ui, Helvetica, Arial, sans-serif",
       view: { stroke: null },
-      title: { anchor: "start", fontSize: 15, fontWeight: 600, subtitleFontSize: 11, color: ink, subtitleColor: soft, offset: 12 },
       axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, labelLimit: 240 },
-      legend: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, labelLimit: 320, symbolSize: 70 },
+      legend: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, labelLimit: 320, symbolSize: 70, columns: Math.max(1, Math.floor(place.clientWidth / 180)) },
       header: { labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start", labelColor: ink },
     };
   };
@@ -39,29 +38,20 @@
       specification.width = "container";
       specification.autosize = { type: "fit-x", contains: "padding" };
     }
-    const narrow = Math.max(30, Math.floor(place.clientWidth / 6.2));
-    const title = specification.title;
-    if (title && Array.isArray(title.subtitle)) {
-      const lines = [];
-      for (const word of title.subtitle.join(" ").split(" ")) {
-        const last = lines.length - 1;
-        if (last >= 0 && lines[last].length + word.length < narrow) lines[last] += " " + word;
-        else lines.push(word);
-      }
-      title.subtitle = lines;
-    }
+    if (specification.facet && specification.spec.width)
+      specification.columns = Math.max(1, Math.min(specification.columns, Math.floor((place.clientWidth - 60) / (specification.spec.width + 70))));
     return specification;
   };
 
   const draw = async () => {
-    const options = { renderer: "svg", config: looks(), actions: { export: true, source: false, compiled: false, editor: false } };
+    const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
     for (const place of document.querySelectorAll(".chart")) {
       const name = place.dataset.figure;
       const picture = place.querySelector("img");
       const words = picture ? picture.alt : place.getAttribute("aria-label");
       try {
         views.get(name)?.finalize();
-        const made = await vegaEmbed(place, fitted(name, place), options);
+        const made = await vegaEmbed(place, fitted(name, place), { ...options, config: looks(place) });
         views.set(name, made.view);
         place.setAttribute("aria-label", words);
         made.view.addEventListener("click", (event, item) => {
