@@ -17,6 +17,7 @@ def reference_goals(
     deeds: pl.LazyFrame,
     contents: pl.LazyFrame,
     sides: pl.LazyFrame,
+    hidden: pl.LazyFrame,
     left_out: pl.LazyFrame,
     created: pl.LazyFrame,
     ends: pl.LazyFrame,
@@ -30,13 +31,11 @@ def reference_goals(
     created entities by type and fields, never by id; and, where new values are not known (opaque replacements), by the
     calls that were made. What follows such a call is left out. Source: [S], reference goals; [m] for opaque writes.
     """
-    kept = sides.join(left_out, on=[*_SIDE, "deed"], how="anti").filter(pl.col("entity").is_not_null())
-    entities = kept.select(*_SIDE, "thing", "entity").unique()
-    closed = sides.filter(pl.col("opaque") & pl.col("entity").is_not_null())
-    hidden = closed.select("run", "thing").unique()
+    kept = sides.join(left_out, on=[*_SIDE, "deed"], how="anti")
+    entities = kept.filter(pl.col("entity").is_not_null()).select(*_SIDE, "thing", "entity").unique()
     exempt = pl.concat([entities.join(created, on="entity", how="semi").select("run", "thing"), hidden]).unique()
     old = entities.join(exempt, on=["run", "thing"], how="anti")
-    new = entities.join(created, on="entity", how="inner").join(closed, on=["run", "entity"], how="anti")
+    new = entities.join(created, on="entity", how="inner").join(hidden, on=["run", "thing"], how="anti")
     values = _of(entities, left_out, ends, replayed).filter(~pl.col("free") & pl.col("changed").fill_null(True))
     members = _of(entities, left_out, end_members, replayed_members).filter(
         ~pl.col("free") & (pl.col("net").fill_null(1) != 0)
@@ -87,7 +86,7 @@ def sides(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame) ->
     )
 
 
-def _hidden(sides: pl.LazyFrame, created: pl.LazyFrame, deeds: pl.LazyFrame) -> pl.LazyFrame:
+def hidden(sides: pl.LazyFrame, created: pl.LazyFrame, deeds: pl.LazyFrame) -> pl.LazyFrame:
     """Return (run, thing) of what is compared by calls: what has an opaque write on either side.
 
     Where that is a created one, all created ones of its type are: they have no ids to tell them apart by.
@@ -101,14 +100,14 @@ def _hidden(sides: pl.LazyFrame, created: pl.LazyFrame, deeds: pl.LazyFrame) -> 
     return pl.concat([opaque, alike]).unique()
 
 
-def left_out(sides: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the writes (run, reached, entity, deed) that follow one on an entity with opaque writes on either side."""
+def left_out(sides: pl.LazyFrame, hidden: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the writes (run, reached, entity, deed) that follow one on an entity that is compared by calls."""
     own_root = pl.col("root") == pl.col("deed")
     following = sides.filter(~own_root)
-    hidden = sides.filter("opaque").select("run", pl.col("thing").alias("root_thing")).drop_nulls().unique()
-    roots = sides.filter(own_root).select(*_SIDE, pl.col("deed").alias("root"), pl.col("thing").alias("root_thing"))
+    roots = sides.filter(own_root).select(*_SIDE, pl.col("deed").alias("root"), "thing")
     return (
-        roots.join(hidden, on=["run", "root_thing"], how="semi")
+        roots.join(hidden, on=["run", "thing"], how="semi")
+        .drop("thing")
         .join(following, on=[*_SIDE, "root"], how="inner")
         .select(*_SIDE, "entity", "deed")
     )

@@ -20,7 +20,7 @@ from misstep.label.matching import patterns_of
 from misstep.label.net import net
 from misstep.label.outcome import created, end_members, ends, lasting
 from misstep.label.patterns import wrongs
-from misstep.label.reference import kept_facts, left_out, reference_goals, replayed, replayed_members, sides
+from misstep.label.reference import hidden, kept_facts, left_out, reference_goals, replayed, replayed_members, sides
 from misstep.label.replay import member_priors, priors, sources
 from misstep.label.settings import settings
 from misstep.label.sightings import sightings
@@ -75,7 +75,8 @@ def all_stages(version: str) -> list[Stage]:
         Stage("end_members", end_members, ("lasting", "ends", "cells")),
         Stage("created", created, ("deeds", "effects", "cells", "ends")),
         Stage("sides", sides, ("deeds", "effects", "settings")),
-        Stage("left_out", left_out, ("sides",)),
+        Stage("hidden", hidden, ("sides", "created", "deeds")),
+        Stage("left_out", left_out, ("sides", "hidden")),
         Stage("kept_facts", kept_facts, ("sides", "left_out", "lasting")),
         Stage("replayed", replayed, ("kept_facts", "cells")),
         Stage("replayed_members", replayed_members, ("kept_facts", "replayed", "cells")),
@@ -83,7 +84,7 @@ def all_stages(version: str) -> list[Stage]:
             "reference_goals",
             reference_goals,
             (
-                *("settings", "deeds", "contents", "sides", "left_out", "created", "ends", "end_members"),
+                *("settings", "deeds", "contents", "sides", "hidden", "left_out", "created", "ends", "end_members"),
                 *("replayed", "replayed_members"),
             ),
         ),
