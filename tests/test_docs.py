@@ -1,11 +1,12 @@
-"""The documentation does what it says: its blocks run as they are written, its fragments are read, its links lead somewhere.
+"""The documentation does what it says: its blocks run as written, its fragments are read, its links lead somewhere.
 
 A fenced block may carry a second word. `sh corpus` needs a public corpus and `sh checkout` builds or checks the whole
-project: both are only checked for commands, options and targets that exist. All other `sh` and `python` blocks of a page run one
+project: of both, only commands, options and targets are checked. All other `sh` and `python` blocks of a page run one
 after the other, in a copy of the data with the office suite built. A `text` block that follows one at once is its
 output; `…` in it stands for anything.
 """
 
+import importlib
 import json
 import os
 import re
@@ -24,7 +25,10 @@ from typer.main import get_command
 from misstep.cli import app
 from misstep.contracts.problems import CODES
 from misstep.contracts.suite import SuiteFile, Task
+from misstep.contracts.tables import EpisodeLabels
 from misstep.contracts.tools import ToolsFile
+from misstep.ingest.readers import Origin
+from misstep.ingest.records import Record
 from misstep.specs.effects import CompiledTools
 from misstep.specs.plain_yaml import PlainLoader
 
@@ -179,6 +183,32 @@ def test_examples_of_tasks_are_tasks(line: int, text: str) -> None:
 @pytest.mark.parametrize(("line", "text"), fragments("docs/suites.md", "yaml"))
 def test_examples_of_suite_files_are_suite_files(line: int, text: str) -> None:
     SuiteFile.model_validate(yaml.load(text, PlainLoader))
+
+
+def imported(folder: Path, name: str, text: str) -> Any:
+    """Return a module with this text; `folder` is on the path."""
+    (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
+def test_examples_for_contributors_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    reader, metric, figure = (text for _, text in fragments("CONTRIBUTING.md", "py"))
+    line = {
+        "task": "t",
+        "bot": "b",
+        "steps": [{"tool": "close", "input": {"id": 1}, "output": "ok"}],
+        "answer": "Done.",
+    }
+    [episode] = imported(tmp_path, "docs_reader", reader).READER.read(
+        Record(1, 0, json.dumps(line).encode()), Origin("x")
+    )
+    assert (episode.task_id, episode.model, [call.tool for call in episode.calls]) == ("t", "b", ["close"])
+    made = imported(tmp_path, "docs_metric", f"from misstep.stats.metrics import Metric\n\nMETRIC = {metric}").METRIC
+    value, _ = made.under("standard")
+    assert EpisodeLabels.create_empty().select(value).width == 1
+    assert {"frame", "chart"} <= vars(imported(tmp_path, "docs_figure", figure)).keys()
 
 
 def test_every_page_is_linked_from_the_readme() -> None:
