@@ -118,7 +118,14 @@ def test_nothing_imports_the_command_line() -> None:
 
 @pytest.mark.parametrize(
     ("part", "allowed"),
-    [("contracts", {"contracts"}), ("label", {"label", "contracts"}), ("specs", {"specs", "contracts"})],
+    [
+        ("contracts", {"contracts"}),
+        ("storage", {"storage", "contracts"}),
+        ("label", {"label", "contracts"}),
+        ("stats", {"stats", "label", "contracts", "storage"}),
+        ("specs", {"specs", "contracts", "storage"}),
+        ("ingest", {"ingest", "specs", "contracts", "storage"}),
+    ],
 )
 def test_imports_run_one_way(part: str, allowed: set[str]) -> None:
     crossing = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -60,13 +60,14 @@ def import_(
 
     from misstep.specs.imports import import_suite
 
-    options = {"split": split, "database_folder": database}
+    options: dict[str, Any] = {"split": split, "database_folder": database}
     report = import_suite(name, source, out, **{key: value for key, value in options.items() if value is not None})
     if json:
         print_json({"suite": name, "out": str(out), **asdict(report)})
     elif not quiet:
         print(f"{name}: {report.tasks} tasks of {report.templates} templates, {report.authorized} authorized writes")
-        print(f"states: {', '.join(f'{state} ({count} entities)' for state, count in report.states.items())}")
+        states = ", ".join(f"{state} ({count} entities)" for state, count in report.states.items())
+        print(f"states: {states or 'none; earlier values are those that the agent has seen'}")
         for tool, count in report.undeclared.items():
             print(f"{count} expected calls of {tool}, which the suite does not declare")
         if report.inert:

@@ -77,8 +77,7 @@ class Episode(msgspec.Struct):
     `recorded_task_id` is set where a reader repaired the task id; `numeric_id` says that the record writes the id as a
     number (1 and "1" in one input are an error). `lineage` names what an episode was forked, resumed or delegated
     within; `event_ids` are the ids of its events in the order of the record (calls go by their `call_id`).
-    `faults` are what reading it had to set aside; `steps` is the number of turns. `recorded_task_id` is set where a
-    reader repaired the task id; `numeric_id` says that the record has its id as a number, not as text.
+    `faults` are what reading it had to set aside; `steps` is the number of turns.
     """
 
     task_id: str
@@ -100,7 +99,5 @@ class Episode(msgspec.Struct):
     faults: list[Fault] = msgspec.field(default_factory=list)
     lineage: str | None = None
     event_ids: list[str] | None = None
-    recorded_task_id: str | None = None
-    numeric_id: bool = False
     recorded_task_id: str | None = None
     numeric_id: bool = False
