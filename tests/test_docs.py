@@ -24,6 +24,7 @@ from typer.main import get_command
 
 from misstep.cli import app
 from misstep.contracts.problems import CODES
+from misstep.contracts.study import Study
 from misstep.contracts.suite import SuiteFile, Task
 from misstep.contracts.tables import EpisodeLabels
 from misstep.contracts.tools import ToolsFile
@@ -183,6 +184,11 @@ def test_examples_of_tasks_are_tasks(line: int, text: str) -> None:
 @pytest.mark.parametrize(("line", "text"), fragments("docs/suites.md", "yaml"))
 def test_examples_of_suite_files_are_suite_files(line: int, text: str) -> None:
     SuiteFile.model_validate(yaml.load(text, PlainLoader))
+
+
+@pytest.mark.parametrize(("line", "text"), fragments("docs/reports.md", "yaml"))
+def test_examples_of_study_files_are_study_files(line: int, text: str) -> None:
+    Study.model_validate(yaml.load(text, PlainLoader))
 
 
 def imported(folder: Path, name: str, text: str) -> Any:
