@@ -25,7 +25,8 @@ def main() -> None:
     for megabytes in asked.megabytes:
         found = measure(asked.corpora, asked.cache, megabytes, asked.turns)
         print(
-            f"{found['megabytes']:,.0f} MB: ingest {found['ingest_seconds']:.2f} s ({found['ingest_mb_per_s']:.0f} MB/s), "
+            f"{found['megabytes']:,.0f} MB: "
+            f"ingest {found['ingest_seconds']:.2f} s ({found['ingest_mb_per_s']:.0f} MB/s), "
             f"DuckDB parses in {found['duckdb_seconds']:.2f} s ({found['duckdb_mb_per_s']:.0f} MB/s), "
             f"ratio {found['ratio']:.2f}; peak memory {found['peak_mb']:,.0f} MB",
             flush=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -180,11 +179,3 @@ def tidy(out: Path, parts: Mapping[str, Sequence[str]], units: Mapping[str, obje
 def complete(out: Path, manifest: Manifest) -> bool:
     """Return whether all parts that a manifest names are there."""
     return all((out / table / name).is_file() for table, names in manifest.parts.items() for name in names)
-
-
-def counted(codes: Mapping[str, int]) -> Counter[str]:
-    """Return how many rows of problems there are of each severity."""
-    made: Counter[str] = Counter()
-    for code, number in codes.items():
-        made[severity(code)] += number
-    return made
