@@ -117,6 +117,20 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
         .group_by("entity")
         .agg(some(pl.col("authorized")).alias("made"))
     )
+    maybe_made = (
+        judged.filter(pl.col("entity").is_null())
+        .select("deed", "scope", pl.col("entity_type").alias("type"))
+        .join(
+            judged.select("scope", pl.col("deed").alias("entity"), "entity_type").join(
+                made.filter(pl.col("made").fill_null(True)), on="entity", how="inner"
+            ),
+            on="scope",
+            how="inner",
+        )
+        .filter(pl.col("type").is_null() | (pl.col("type") == pl.col("entity_type")))
+        .select("deed", maybe_made=pl.lit(True))
+        .unique()
+    )
     unknown = ~pl.col("task_known") | (
         pl.col("ambiguous") & pl.col("after_clarification") & ~pl.col("authorized_after")
     ).fill_null(False)
@@ -124,9 +138,15 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
     own = (
         judged.join(named.with_columns(asked=pl.lit(True)), on="deed", how="left")
         .join(made.with_columns(created_here=pl.lit(True)), on="entity", how="left")
+        .join(maybe_made, on="deed", how="left")
         .with_columns(
             pl.when(pl.col("asked").is_not_null()).then("named").otherwise(no_match).alias("named"),
-            pl.when(pl.col("created_here").is_not_null()).then("made").otherwise(no_match).alias("made"),
+            pl.when(pl.col("maybe_made").is_not_null())
+            .then(None)
+            .when(pl.col("created_here").is_not_null())
+            .then("made")
+            .otherwise(no_match)
+            .alias("made"),
         )
         .select("deed", "root", pl.when(unknown).then(None).otherwise(pl.col("named") | pl.col("made")).alias("own"))
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
 #: Doublings of the path to the root of a `follows` chain; enough for chains of 64 writes.
@@ -106,12 +108,17 @@ def _rooted(rows: pl.LazyFrame) -> pl.LazyFrame:
     return linked
 
 
-def along_parents(rows: pl.LazyFrame, label: str) -> pl.LazyFrame:
-    """Return the rows (all deeds, by deed and parent) with `label` made the Kleene "and" of it and its ancestors'."""
+def with_ancestors(rows: pl.LazyFrame, **labels: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> pl.LazyFrame:
+    """Return the rows with labels that take in those of the writes that they follow, and so on to the root.
+
+    Rows are the first deeds, none left out, with `deed` and `parent`; a label is named with the function that joins its
+    own value with its parent's, which must not mind a value that is taken in twice.
+    """
     linked = rows.sort("deed").with_columns(pl.coalesce("parent", "deed").alias("_above"))
+    above = pl.col("_above")
     for _ in range(_DOUBLINGS):
         linked = linked.with_columns(
-            (pl.col(label) & pl.col(label).gather(pl.col("_above"))).alias(label),
-            pl.col("_above").gather(pl.col("_above")),
+            *(join(pl.col(name), pl.col(name).gather(above)).alias(name) for name, join in labels.items()),
+            above.gather(above),
         )
     return linked.drop("_above")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.deeds import along_parents
+from misstep.label.deeds import with_ancestors
 from misstep.label.facts import EXISTS, FALSE
 from misstep.label.kleene import every
 from misstep.label.replay import ABSENT, KNOWN, UNKNOWN_VALUE, UNKNOWN_WRITE
@@ -64,7 +64,7 @@ def effects(
         .with_columns(effective.alias("own"), (applied & can_be_noop).alias("counted"))
         .with_columns(reason.alias("reason"), pl.col("own").alias("effective"))
     )
-    judged = along_parents(rows, "effective")
+    judged = with_ancestors(rows, effective=pl.Expr.and_)
     above = judged.select(pl.col("deed").alias("parent"), pl.col("reason").alias("reason_above"))
     return judged.join(above, on="parent", how="left").select(
         "deed",

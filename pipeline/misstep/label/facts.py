@@ -57,15 +57,37 @@ def stated(deeds: pl.LazyFrame, contents: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def cells(stated: pl.LazyFrame, deeds: pl.LazyFrame, states: pl.LazyFrame, overrides: pl.LazyFrame) -> pl.LazyFrame:
+def looks(deeds: pl.LazyFrame, contents: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the fields whose values writes of any outcome take from the state before: deed, entity, …, field."""
+    taken = contents.select("deed", "fields").filter(
+        pl.col("fields").list.eval(pl.element().struct.field("from_state").is_not_null()).list.any()
+    )
+    return (
+        taken.explode("fields")
+        .unnest("fields")
+        .filter(pl.col("from_state").is_not_null())
+        .select("deed", pl.col("from_state").alias("field"))
+        .unique()
+        .join(deeds.select("deed", "entity", "thing", "world"), on="deed", how="inner")
+        .filter(pl.col("entity").is_not_null())
+    )
+
+
+def cells(
+    stated: pl.LazyFrame, looks: pl.LazyFrame, deeds: pl.LazyFrame, states: pl.LazyFrame, overrides: pl.LazyFrame
+) -> pl.LazyFrame:
     """Return one row a (entity of a scope, field) that some fact is about, with its value at the start.
 
     Columns: cell (code), entity, thing, world, field, listed (the initial state has it), initial_key, initial_value.
     """
     located = stated.filter(pl.col("entity").is_not_null())
     key = ["entity", "thing", "world"]
-    sources = located.filter(pl.col("from_state").is_not_null()).select(*key, pl.col("from_state").alias("field"))
-    found = pl.concat([located.select(*key, "field"), sources]).unique().sort("entity", "field").with_row_index("cell")
+    found = (
+        pl.concat([located.select(*key, "field"), looks.select(*key, "field")])
+        .unique()
+        .sort("entity", "field")
+        .with_row_index("cell")
+    )
     return found.join(
         initial(found.select("world", "thing", "field").unique(), deeds, states, overrides),
         on=["world", "thing", "field"],

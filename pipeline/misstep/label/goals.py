@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.containment import contains
+from misstep.label.containment import contains, holds
 from misstep.label.facts import EXISTS, FALSE, TRUE, key_of
 from misstep.label.kleene import every
 
@@ -27,6 +27,7 @@ def condition_goals(
     deeds: pl.LazyFrame,
     effects: pl.LazyFrame,
     settings: pl.LazyFrame,
+    clouded: pl.LazyFrame,
     ends: pl.LazyFrame,
     end_members: pl.LazyFrame,
     conditions: pl.LazyFrame,
@@ -41,7 +42,7 @@ def condition_goals(
     asked = _asked(settings)
     met_at_start = _met(_entities_at_start(conditions, start), parts, start)
     touched = _touched(deeds, effects, conditions)
-    met_at_end = _met_at_end(touched, parts, start, ends, end_members)
+    met_at_end = _met_at_end(touched.join(clouded, on="entity", how="left"), parts, start, ends, end_members)
     before = met_at_start.group_by("condition_code").agg(*_counts("met", "start"))
     moves = met_at_end.group_by("episode", "condition_code").agg(*_counts("met", "end"))
     gone = (
@@ -86,10 +87,10 @@ def _verdict() -> pl.Expr:
     some = pl.when(pl.col("true") > 0).then(pl.lit(True)).when(~possible).then(pl.lit(False))
     number = pl.col("value").cast(pl.Float64, strict=False)
     count = (
-        pl.when(pl.col("true") > number)
-        .then(pl.lit(False))
-        .when("endless")
+        pl.when("endless")
         .then(None)
+        .when(pl.col("true") > number)
+        .then(pl.lit(False))
         .when(pl.col("true") + pl.col("open") < number)
         .then(pl.lit(False))
         .when(~possible)
@@ -234,14 +235,16 @@ def _met_at_end(
     )
     moved = members.select("entity", "field").unique().with_columns(moved=pl.lit(True))
     now = pl.col("written").is_not_null()
+    clear = pl.col("clouded_in").is_null()
+    in_list = holds(pl.coalesce("value", "key"), pl.col("wanted_value"), pl.col("wanted"))
     looked = (
         touched.join(parts, on="condition_code", how="inner")
         .join(start, on=[*_HELD, "field"], how="left")
         .join(written, on=["entity", "field"], how="left")
         .join(moved, on=["entity", "field"], how="left")
         .with_columns(
-            pl.when(now).then("end_key").otherwise("key").alias("key"),
-            pl.when(now).then("end_value").otherwise("value").alias("value"),
+            pl.when(now).then("end_key").when(clear).then("key").alias("key"),
+            pl.when(now).then("end_value").when(clear).then("value").alias("value"),
         )
         .join(_members_wanted(members, parts), on=["entity", "field", "wanted", "wanted_value"], how="left")
         .with_columns(
@@ -252,7 +255,7 @@ def _met_at_end(
             .when((pl.col("mode") == _CONTAINS) & pl.col("decided").is_not_null())
             .then("in_it")
             .when(pl.col("mode") == _CONTAINS)
-            .then(_meets())
+            .then(in_list)
             .alias("meets")
         )
         .group_by("episode", *_HELD)
@@ -281,27 +284,13 @@ def _met_at_end(
 def _members_wanted(members: pl.LazyFrame, parts: pl.LazyFrame) -> pl.LazyFrame:
     """Return, for members that conditions look for and writes moved: is the member in the collection at the end?"""
     wanted = parts.filter(pl.col("mode") == _CONTAINS).select("field", "wanted", "wanted_value").unique()
-    same = (
-        pl.col("member").is_null()
-        | (pl.col("member") == pl.col("wanted"))
-        | (pl.col("member_value") == pl.col("wanted_value"))
-    )
+    named = pl.col("member").is_not_null()
     return (
         members.join(wanted, on="field", how="inner")
-        .filter(same)
+        .filter(~named | (pl.col("member") == pl.col("wanted")))
         .group_by("entity", "field", "wanted", "wanted_value")
-        .agg(
-            pl.when(pl.col("member").is_not_null()).then("last").max().alias("known_in"),
-            pl.when(pl.col("member").is_not_null()).then("last").is_null().any().alias("open"),
-        )
-        .select(
-            "entity",
-            "field",
-            "wanted",
-            "wanted_value",
-            pl.when("open").then(None).otherwise("known_in").alias("in_it"),
-            pl.lit(True).alias("decided"),
-        )
+        .agg(pl.col("last").filter(named).first().alias("in_it"))
+        .with_columns(decided=pl.lit(True))
     )
 
 

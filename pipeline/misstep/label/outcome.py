@@ -7,31 +7,43 @@ import polars as pl
 from misstep.label.facts import EXISTS, TRUE
 
 
-def lasting(facts: pl.LazyFrame, effects: pl.LazyFrame, deeds: pl.LazyFrame) -> pl.LazyFrame:
+def clouded(deeds: pl.LazyFrame, effects: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (entity, clouded_in) of the entities that an opaque write changed or may have: the last such deed.
+
+    What was known of their fields before it is not known any more.
+    """
+    took = effects.filter(pl.col("effective").fill_null(True)).select("deed")
+    return (
+        deeds.filter(pl.col("opaque") & pl.col("entity").is_not_null())
+        .join(took, on="deed", how="semi")
+        .group_by("entity")
+        .agg(pl.col("deed").max().alias("clouded_in"))
+    )
+
+
+def lasting(facts: pl.LazyFrame, effects: pl.LazyFrame, deeds: pl.LazyFrame, clouded: pl.LazyFrame) -> pl.LazyFrame:
     """Return the facts of writes that took effect or may have, with `sure`: the fact holds if nothing follows it.
 
     A write that was applied leaves its values whether it changed them or not; one of unknown outcome, or that follows
-    a write of unknown effect, may have left nothing. `effective` is the write's. Unknown entities are left out.
+    a write of unknown effect, may have left nothing; an opaque one leaves nothing sure of what was before it.
+    `effective` is the write's. Unknown entities are left out.
     """
     own = pl.col("effective").is_not_null() | (pl.col("root") == pl.col("deed"))
     took = (
         effects.filter(pl.col("effective").fill_null(True))
-        .join(deeds.select("deed", "root"), on="deed", how="left")
-        .select("deed", "effective", own.alias("own"))
+        .join(deeds.select("deed", "root", "entity"), on="deed", how="left")
+        .join(clouded, on="entity", how="left")
+        .select(
+            "deed",
+            "effective",
+            (own & (pl.col("deed") >= pl.col("clouded_in").fill_null(0))).alias("stays"),
+        )
     )
     return (
         facts.filter(pl.col("cell").is_not_null())
         .join(took, on="deed", how="inner")
-        .select(
-            "deed",
-            "cell",
-            "kind",
-            "key",
-            "value",
-            "free",
-            "effective",
-            (pl.col("applied") & pl.col("own")).alias("sure"),
-        )
+        .with_columns((pl.col("applied") & pl.col("stays")).alias("sure"))
+        .select("deed", "cell", "kind", "key", "value", "free", "effective", "sure")
     )
 
 
@@ -60,23 +72,31 @@ def final_members(lasting: pl.LazyFrame, values: pl.LazyFrame, side: tuple[str, 
     """Return one row a (side, cell, member): additions less removals since the last value of the whole field.
 
     Columns: member (null: not known which), net (null: unknown), last (added by the last write on it; null: unknown),
-    member_value, free.
+    free. What happened to a member that is not known leaves open what is there of others.
     """
     by = [*side, "cell"]
     certain = pl.col("sure") & pl.col("effective").is_not_null() & pl.col("key").is_not_null()
-    return (
+    moves = (
         lasting.filter(pl.col("kind") != "base")
         .join(values.select(*by, "last_deed"), on=by, how="left")
         .filter(pl.col("deed") > pl.col("last_deed").fill_null(-1))
-        .sort("deed")
-        .with_columns((pl.col("kind") == "add").alias("added"), certain.alias("certain"))
+        .with_columns(
+            pl.col("deed").filter(pl.col("key").is_null()).max().over(by).alias("blind"),
+            (pl.col("kind") == "add").alias("added"),
+            certain.alias("certain"),
+        )
+    )
+    return (
+        moves.sort("deed")
         .group_by(*by, pl.col("key").alias("member"), maintain_order=True)
         .agg(
             pl.when(pl.col("certain").all()).then(pl.when("added").then(1).otherwise(-1).sum()).alias("net"),
             pl.when("sure").then("added").last().alias("last"),
-            pl.coalesce("value", "key").last().alias("member_value"),
+            (pl.col("blind").last().is_not_null() & (pl.col("deed").last() < pl.col("blind").last())).alias("covered"),
             pl.col("free").any(),
         )
+        .with_columns(pl.when(~pl.col("covered")).then("last").alias("last"))
+        .drop("covered")
     )
 
 

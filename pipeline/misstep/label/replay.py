@@ -23,10 +23,13 @@ def before(queries: pl.LazyFrame, events: pl.LazyFrame, by: list[str]) -> pl.Laz
     )
 
 
-def sources(stated: pl.LazyFrame, cells: pl.LazyFrame, deeds: pl.LazyFrame, sightings: pl.LazyFrame) -> pl.LazyFrame:
+def sources(
+    looks: pl.LazyFrame, stated: pl.LazyFrame, cells: pl.LazyFrame, deeds: pl.LazyFrame, sightings: pl.LazyFrame
+) -> pl.LazyFrame:
     """Return the priors of the fields that values are taken from: deed, field, status, key, value."""
-    looks = stated.filter(pl.col("from_state").is_not_null()).select("deed", "entity", field=pl.col("from_state"))
-    queries = looks.unique().join(cells.select("cell", "entity", "field"), on=["entity", "field"], how="inner")
+    queries = looks.select("deed", "entity", "field").join(
+        cells.select("cell", "entity", "field"), on=["entity", "field"], how="inner"
+    )
     told = stated.join(queries.select("cell", "entity", "field").unique(), on=["entity", "field"], how="inner")
     return _priors(before(queries, _events(told), ["cell"]), deeds, cells, sightings).select(
         "deed", "field", "status", "key", "value"

@@ -14,11 +14,11 @@ from misstep.label.clarification import clarification
 from misstep.label.deeds import contents, deeds
 from misstep.label.effects import effects
 from misstep.label.episodes import episode_labels
-from misstep.label.facts import cells, resolved, stated
+from misstep.label.facts import cells, looks, resolved, stated
 from misstep.label.goals import condition_goals, condition_parts, condition_start, conditions
 from misstep.label.matching import patterns_of
 from misstep.label.net import net
-from misstep.label.outcome import created, end_members, ends, lasting
+from misstep.label.outcome import clouded, created, end_members, ends, lasting
 from misstep.label.patterns import wrongs
 from misstep.label.reference import hidden, kept_facts, left_out, reference_goals, replayed, replayed_members, sides
 from misstep.label.replay import member_priors, priors, sources
@@ -53,15 +53,16 @@ def all_stages(version: str) -> list[Stage]:
         Stage("deeds", deeds, ("writes", "spec/reference_writes", "settings")),
         Stage("contents", contents, ("deeds", "writes", "spec/reference_writes")),
         Stage("stated", stated, ("deeds", "contents")),
-        Stage("cells", cells, ("stated", "deeds", "spec/states", "spec/overrides")),
+        Stage("looks", looks, ("deeds", "contents")),
+        Stage("cells", cells, ("stated", "looks", "deeds", "spec/states", "spec/overrides")),
         Stage("sightings", sightings, ("cells", "deeds", "calls", "observations")),
-        Stage("sources", sources, ("stated", "cells", "deeds", "sightings")),
+        Stage("sources", sources, ("looks", "stated", "cells", "deeds", "sightings")),
         Stage("facts", resolved, ("stated", "cells", "sources")),
         Stage("priors", priors, ("facts", "cells", "deeds", "sightings")),
         Stage("member_priors", member_priors, ("facts", "cells", "deeds", "sightings")),
         Stage("effects", effects, ("deeds", "facts", "priors", "member_priors")),
         Stage("subjects", subjects, ("deeds", "effects", "settings")),
-        Stage("stated_contents", stated_contents, ("deeds", "contents", "facts")),
+        Stage("stated_contents", stated_contents, ("deeds", "contents", "sources")),
         Stage("patterns", patterns_of, ("spec/authorizations", "deeds")),
         Stage("candidates", candidates, ("subjects", "stated_contents", "patterns")),
         Stage("authorized", authorized, ("subjects", "candidates")),
@@ -70,7 +71,8 @@ def all_stages(version: str) -> list[Stage]:
         Stage("verdicts", verdicts, ("subjects", "authorized", "allowed", "entity_authorized")),
         Stage("wrongs", wrongs, ("subjects", "stated_contents", "verdicts", "patterns", "spec/links")),
         Stage("write_labels", write_labels, ("verdicts", "wrongs")),
-        Stage("lasting", lasting, ("facts", "effects", "deeds")),
+        Stage("clouded", clouded, ("deeds", "effects")),
+        Stage("lasting", lasting, ("facts", "effects", "deeds", "clouded")),
         Stage("ends", ends, ("lasting", "cells")),
         Stage("end_members", end_members, ("lasting", "ends", "cells")),
         Stage("created", created, ("deeds", "effects", "cells", "ends")),
@@ -95,7 +97,7 @@ def all_stages(version: str) -> list[Stage]:
             "condition_goals",
             condition_goals,
             (
-                *("deeds", "effects", "settings", "ends", "end_members"),
+                *("deeds", "effects", "settings", "clouded", "ends", "end_members"),
                 *("conditions", "condition_parts", "condition_start"),
             ),
         ),

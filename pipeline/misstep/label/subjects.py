@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.clarification import AGENT
+from misstep.label.replay import KNOWN
 
 
 def subjects(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame) -> pl.LazyFrame:
@@ -26,11 +27,11 @@ def subjects(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame)
     )
 
 
-def stated_contents(deeds: pl.LazyFrame, contents: pl.LazyFrame, facts: pl.LazyFrame) -> pl.LazyFrame:
+def stated_contents(deeds: pl.LazyFrame, contents: pl.LazyFrame, sources: pl.LazyFrame) -> pl.LazyFrame:
     """Return the contents of the writes of episodes; values taken from the state stand in `fields` as resolved."""
-    found = facts.filter(pl.col("from_state").is_not_null()).select(
+    found = sources.filter(pl.col("status") == KNOWN).select(
         "deed",
-        "field",
+        pl.col("field").alias("from_state"),
         pl.col("key").alias("found_key"),
         pl.coalesce("value", "key").alias("found_value"),
     )
@@ -39,7 +40,7 @@ def stated_contents(deeds: pl.LazyFrame, contents: pl.LazyFrame, facts: pl.LazyF
         .select("deed", "fields")
         .explode("fields")
         .unnest("fields")
-        .join(found, on=["deed", "field"], how="left", maintain_order="left")
+        .join(found, on=["deed", "from_state"], how="left", maintain_order="left")
         .select(
             "deed",
             pl.struct(
