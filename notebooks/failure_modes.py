@@ -143,8 +143,9 @@ def _(mo):
 @app.cell
 def _(rows):
     policies = rows("""
-        SELECT configuration, count(*) AS episodes, count(*) FILTER (cd_strict) AS strict,
-          count(*) FILTER (cd) AS standard, count(*) FILTER (cd_entity) AS entity, count(*) FILTER (cd_external_only) AS external_only,
+        SELECT configuration, count(*) AS episodes,
+          count(*) FILTER (cd_strict) AS strict, count(*) FILTER (cd) AS standard,
+          count(*) FILTER (cd_entity) AS entity, count(*) FILTER (cd_external_only) AS external_only,
           count(*) FILTER (cd IS NULL) AS unknown
         FROM labelled_episodes GROUP BY ALL ORDER BY configuration
     """)

@@ -73,4 +73,4 @@ def html(made: Numbers, listed: dict[str, Published], specifications: dict[str, 
         "versions": {"misstep": "0", "polars": "2"},
     }
     explained = {episode: f"episodes/{episode}.txt" for episode in listed["worst"].frame["episode"]}
-    return page(Contents(made, listed, specifications, explained, origin, ["reports/made/tables/made"]))
+    return page(Contents(made, listed, specifications, explained, origin, ["tables/made"]))

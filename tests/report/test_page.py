@@ -149,13 +149,22 @@ def test_worst_episodes_lead_to_their_explanation(parsed: Page) -> None:
 def test_definitions_and_ways_to_ask_are_there(parsed: Page) -> None:
     words = parsed.words()
     assert all(metric.title in words and metric.definition in words for metric in METRICS.values())
-    assert 'duckdb misstep.duckdb "SELECT pattern' in words and "misstep explain reports/made/tables/made" in words
+    assert 'duckdb misstep.duckdb "SELECT pattern' in words and "misstep explain tables/made" in words
 
 
 def test_unknown_is_told_with_bounds_and_reasons(parsed: Page) -> None:
     words = parsed.words()
     assert "calls_lost" in words and "unknown_outcome" in words and "torn-tail" in words
     assert "65.0 % to 75.0 %" in words  # hasty: 13 of 18 known, 2 unknown
+
+
+def test_a_figure_that_is_not_drawn_says_why(tables: dict[str, Any], specifications: dict[str, Any]) -> None:
+    numbers = numbers_of(tables, strata=[])
+    origin = {"label_version": "1", "input": "f", "files": [], "versions": {"misstep": "0"}}
+    drawn = {name: one for name, one in specifications.items() if name != "strata"}
+    parsed = Page(page(Contents(numbers, published(numbers, tables, str), drawn, {}, origin, [])))
+    assert "strata" not in parsed.having("data-figure")
+    assert "Not drawn: Damage by stratum. The study names no stratum." in parsed.words()
 
 
 def test_text_is_escaped(tables: dict[str, Any], specifications: dict[str, Any]) -> None:

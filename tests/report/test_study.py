@@ -205,7 +205,7 @@ def test_the_same_input_gives_the_same_files(finished: Path, tmp_path: Path, mon
     first, second = contents(one), contents(two)
     assert set(first) == set(second)
     strange = {name for name in first if first[name] != second[name]}
-    assert {name for name in strange if not name.startswith(("episodes/", "index.html"))} == set()
+    assert {name for name in strange if not name.startswith("episodes/")} == set()  # they name the traces as given
 
 
 @pytest.mark.parametrize("broken", ["numbers", "page"])
@@ -225,7 +225,7 @@ def test_a_run_that_dies_is_made_good_by_the_next(
     assert not again.unchanged
     left, right = contents(whole), contents(again.folder)
     assert set(left) == set(right)
-    assert {name for name in left if left[name] != right[name]} <= {"index.html"}  # it names its folder
+    assert {name for name in left if left[name] != right[name]} == set()
     for table in ("episodes", "writes", "write_labels", "episode_labels", "estimates"):
         assert digest(whole / "tables/notes", table) == digest(again.folder / "tables/notes", table)
 
@@ -249,6 +249,15 @@ def test_provenance_says_what_the_report_was_made_from(finished: Path) -> None:
         f"data/suites/notes/{name}" for name in ("suite.yaml", "tools.yaml", "tasks.jsonl", "states/base.jsonl")
     }
     assert {"misstep", "polars", "duckdb"} <= set(told["versions"]) and told["rows"]["episodes"] == 16
+
+
+def test_traces_outside_of_the_project_are_named_by_their_end(project: Path, tmp_path_factory: Any) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "some" / "runs"
+    shutil.copytree(project / "runs", elsewhere)
+    path = project / "data/studies/notes.yaml"
+    path.write_text(STUDY.replace("../../runs/*.jsonl", str(elsewhere)))
+    files = pl.read_csv(run_study(path).folder / "accounting.csv")["file"]
+    assert files.to_list() == ["some/runs/bad.jsonl", "some/runs/good.jsonl"]
 
 
 def test_two_sources_of_a_suite_are_one_report(project: Path) -> None:

@@ -90,7 +90,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
             counts,
         )
         _put(out / PROVENANCE, _as_json(origin), made)
-        folders = [_shown(one.folder, file.root) for one in prepared]
+        folders = [Path(relpath(one.folder, out)).as_posix() for one in prepared]
         html = page(Contents(found, listed, specifications, explained, origin, folders))
         _put(out / INDEX, html.encode(), made)
     made.inputs += [file.path, *(path for named in suites.values() for _, path in named)]
@@ -140,8 +140,11 @@ def _suite_files(one: Prepared, root: Path) -> list[tuple[str, Path]]:
 
 
 def _shown(path: Path, root: Path) -> str:
-    """Return a path as readers shall see it: from the root of the study, so that no machine shows."""
-    return Path(relpath(path.resolve(), root.resolve())).as_posix()
+    """Return a path as readers shall see it: from the root of the study, or its end, so that no machine shows."""
+    whole, top = path.resolve(), root.resolve()
+    if whole.is_relative_to(top):
+        return whole.relative_to(top).as_posix()
+    return Path(*whole.parts[-3:]).as_posix()
 
 
 def _put(path: Path, content: bytes, made: Made) -> None:

@@ -14,7 +14,7 @@ _SERIES = {"asked": "asked the user", "wrote": "wrote", "neither": "did neither"
 def frame(numbers: Numbers) -> pl.DataFrame:
     """Return the outcomes of ambiguity tasks by configuration; no row where there is no such task."""
     outcomes = numbers.of(list(_SERIES), ["standard", numbers.policy]).unique(["metric", "group"], maintain_order=True)
-    asked_for = outcomes.filter((pl.col("denominator") + pl.col("unknown")).sum() > 0)
+    asked_for = outcomes.filter(pl.col("denominator").sum() > 0)
     return asked_for.with_columns(pl.col("metric").replace_strict(_SERIES).alias("series"))
 
 

@@ -41,7 +41,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
             color=alt.Color(
                 "pattern:N",
                 scale=alt.Scale(domain=present, range=[_COLOURS[name] for name in present]),
-                legend=alt.Legend(title=None, orient="bottom"),
+                legend=alt.Legend(title=None, orient="bottom", columns=3),
             ),
             order=alt.Order("place:Q"),
             opacity=faded(),

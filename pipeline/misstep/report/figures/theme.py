@@ -57,7 +57,7 @@ def finished(
             tickColor="#b9bfca", labelLimit=240,
         )
         .configure_legend(
-            labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=320, symbolSize=70, columns=3
+            labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=320, symbolSize=70
         )
         .configure_header(labelFontSize=12, labelFontWeight=600, title=None, labelAnchor="start")
     )  # fmt: skip
@@ -78,7 +78,9 @@ def colour(style: Style, *, legend: bool = True) -> alt.Color:
     """Return the colour of a configuration, the same in every figure."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
-    shown = alt.Legend(title=None, orient="bottom") if legend else None
+    longest = max(map(len, names), default=0)
+    columns = max(1, int(WIDTH // (6.5 * longest + 30)))
+    shown = alt.Legend(title=None, orient="bottom", columns=min(columns, 4)) if legend else None
     return alt.Color("configuration:N", scale=scale, legend=shown)
 
 

@@ -4,7 +4,7 @@
   const views = new Map();
   const chosen = new Set();
 
-  const looks = (place) => {
+  const looks = () => {
     const style = getComputedStyle(document.documentElement);
     const value = (name) => style.getPropertyValue(name).trim();
     const ink = value("--ink"), soft = value("--soft"), line = value("--line");
@@ -13,7 +13,7 @@
       font: "system-ui, Helvetica, Arial, sans-serif",
       view: { stroke: null },
       axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, labelLimit: 240 },
-      legend: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, labelLimit: 320, symbolSize: 70, columns: Math.max(1, Math.floor(place.clientWidth / 180)) },
+      legend: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelColor: ink, titleColor: soft, labelLimit: 320, symbolSize: 70 },
       header: { labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start", labelColor: ink },
     };
   };
@@ -32,6 +32,18 @@
     show();
   };
 
+  const legends = (value, width) => {
+    if (Array.isArray(value)) for (const part of value) legends(part, width);
+    else if (value && typeof value === "object") {
+      const legend = value.legend, names = value.scale?.domain;
+      if (legend?.columns && Array.isArray(names)) {
+        const longest = Math.max(...names.map((name) => String(name).length));
+        legend.columns = Math.max(1, Math.min(names.length, 6, Math.floor((width - 90) / (6.2 * longest + 26))));
+      }
+      for (const part of Object.values(value)) legends(part, width);
+    }
+  };
+
   const fitted = (name, place) => {
     const specification = structuredClone(specifications[name]);
     if (typeof specification.width === "number") {
@@ -40,6 +52,7 @@
     }
     if (specification.facet && specification.spec.width)
       specification.columns = Math.max(1, Math.min(specification.columns, Math.floor((place.clientWidth - 60) / (specification.spec.width + 70))));
+    for (const part of ["encoding", "layer", "spec"]) legends(specification[part], place.clientWidth);
     return specification;
   };
 
@@ -51,7 +64,7 @@
       const words = picture ? picture.alt : place.getAttribute("aria-label");
       try {
         views.get(name)?.finalize();
-        const made = await vegaEmbed(place, fitted(name, place), { ...options, config: looks(place) });
+        const made = await vegaEmbed(place, fitted(name, place), { ...options, config: looks() });
         views.set(name, made.view);
         place.setAttribute("aria-label", words);
         made.view.addEventListener("click", (event, item) => {
