@@ -15,6 +15,12 @@ def test_strict_stops_at_the_first_problem(suite, put, tmp_path):
         run(suite, tmp_path / "out", source, strict=True)
 
 
+def test_an_error_of_a_worker_process_keeps_its_words(suite, put, tmp_path):
+    source = put("a.jsonl", many(20) + b"{oops\n" + many(20, start=50))
+    with pytest.raises(InputError, match=r"a\.jsonl:21: .*bad-json"):
+        run(suite, tmp_path / "out", source, strict=True, workers=2, unit_bytes=2_000)
+
+
 def test_strict_stops_at_a_problem_of_a_call(suite, put, tmp_path):
     source = put("a.jsonl", lines(episode("a", say("x"), call("orders.get", {}), call("orders.burn", {}))))
     with pytest.raises(InputError, match=r"a\.jsonl:1: .*calls\[1\]\.tool.*unknown-tool"):

@@ -125,11 +125,13 @@ def start(job: Job) -> None:
     _worker = Worker(job)
     gc.collect()
     gc.freeze()
-    gc.disable()  # rows form no cycles
+    gc.disable()  # rows form no cycles; what little else does is collected after each unit
 
 
 def work(unit: Unit) -> Done:
     """Return what became of a unit, in a process that `start` prepared."""
     if _worker is None:
         raise RuntimeError("the worker was not started")
-    return _worker.run(unit)
+    done = _worker.run(unit)
+    gc.collect()
+    return done
