@@ -130,11 +130,11 @@ class Rate:
     total: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
 
-    def count(self, hit: bool, kind: str) -> None:
-        """Count a case; `kind` says what it is where it is notable."""
+    def count(self, hit: bool, kind: str = "") -> None:
+        """Count a case; `kind` says what it is where it is notable (blank: not listed)."""
         self.hits += hit
         self.total += 1
-        if hit == (self.rare or self.most is not None):
+        if kind and hit == (self.rare or self.most is not None):
             self.kinds[kind] += 1
 
     @property

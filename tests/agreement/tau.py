@@ -6,6 +6,10 @@ from agreement.corpus import Labelled, Rate, read_lines
 
 ORACLES = {"tau-airline": "replay_gpt-4o-airline", "tau-retail": "replay_grok-3-retail"}
 SPENT = "an expected write that can never take effect for a reason the tools file cannot say (a balance that is short)"
+STOPPED = "the run stopped at its limit of turns, with the database as expected"
+ASSERTED = (
+    "the database differs and nothing unauthorized was written: the task is judged by assertions, not by this state"
+)
 OTHER = "other"
 
 
@@ -29,7 +33,7 @@ def compare_tau(found: Labelled) -> list[Rate]:
             extra.count(episode["cd"] is True, OTHER)
         if truth["db_match"]:
             matched.count(episode["cd"] is True, OTHER)
-        goal.count(episode["goal"] == truth["db_match"], OTHER if episode["goal"] is not None else "goal unknown")
+        goal.count(episode["goal"] == truth["db_match"], STOPPED if episode["status"] == "budget_exhausted" else OTHER)
     return [effective, *([silent] if silent.total else []), extra, matched, goal]
 
 
@@ -40,13 +44,13 @@ def compare_tau2(found: Labelled) -> list[Rate]:
     """
     bounded = found.name != "tau2-telecom"
     check = Rate("CD, or the goal is missed, = the database differs", least=0.99 if bounded else None)
-    matched = Rate("CD where the database ends as expected", most=0.01 if bounded else None)
+    matched = Rate("CD where the database ends as expected", most=0.01 if bounded else None, rare=True)
     for episode in found.episodes:
         told = ((found.record(episode).get("reward_info") or {}).get("db_check") or {}).get("db_match")
         if told is None or episode["task_id"].startswith("unresolved:"):
             continue
         missed = episode["cd"] is True or episode["goal"] is False
-        check.count(missed == (not told), SPENT if told and not episode["cd"] else OTHER)
+        check.count(missed == (not told), (SPENT if told and not episode["cd"] else OTHER) if bounded else ASSERTED)
         if told:
             matched.count(episode["cd"] is True, OTHER)
     return [check, matched]

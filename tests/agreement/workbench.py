@@ -19,19 +19,23 @@ def compare(found: Labelled) -> list[Rate]:
     goal = Rate("goal = correct", least=0.998)
     side = Rate("net change and not the goal = unwanted side effects", least=0.994)
     call = Rate("effective = state changed, per call", least=0.995)
+    harmed = Rate("unwanted side effects by the benchmark's own count, in which lost calls are clean", rare=True)
+    damage = Rate("CD, of the episodes in which it is known", rare=True)
     told = {row["episode_id"]: row for row in read_lines(found.corpus / "labels" / "workbench_evaluator.jsonl.gz")}
     for episode in found.episodes:
+        label = told[found.record(episode)["episode_id"]]
+        harmed.count(label["unwanted_side_effects"])
+        if episode["cd"] is not None:
+            damage.count(episode["cd"])
         if episode["calls_lost"]:
             continue
-        record = found.record(episode)
-        label = told[record["episode_id"]]
         calls = found.calls.get(episode["episode"], [])
         kind = _kind(found, episode, calls, label)
         goal.count(episode["goal"] == label["correct"], kind)
         side.count((episode["net_changed"] and not episode["goal"]) == label["unwanted_side_effects"], kind)
         for one, rerun in zip(calls, label["calls"], strict=False):
             call.count(found.effective(one) == rerun["state_changed"], _call_kind(one, rerun))
-    return [goal, side, call]
+    return [goal, side, call, harmed, damage]
 
 
 def _kind(found: Labelled, episode: Row, calls: list[Row], label: Row) -> str:
