@@ -1,8 +1,8 @@
 """Patterns, their capacity, allowances, and what follows a write."""
 
 import pytest
-from label.building import ENTITY, UNKNOWN, episode, labels, last, message, pattern, write
 
+from label.building import ENTITY, UNKNOWN, episode, labels, last, message, pattern, write
 from misstep.label.capacities import largest
 
 CLOSE = {"set": {"status": "closed"}}

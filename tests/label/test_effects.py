@@ -1,6 +1,7 @@
 """No-ops, unknown outcomes and unknown earlier values."""
 
 import pytest
+
 from label.building import ENTITY, UNKNOWN, call, labels, last, write
 
 OPEN = {ENTITY: {"status": "open", "tags": ["a", "b"]}}

@@ -1,6 +1,7 @@
 """Labels of whole episodes: damage, clarification, counts, reasons."""
 
 import pytest
+
 from label.building import ENTITY, call, condition, episode, message, pattern, write
 
 STATE = {ENTITY: {"status": "open"}}
@@ -30,7 +31,7 @@ def test_an_episode_without_calls_has_a_row():
         pytest.param(write(**CLOSE, outcome="failed"), {}, False, False, False, False, id="failed"),
         pytest.param(write(**CLOSE, actor="user"), {}, False, False, False, False, id="another actor"),
         pytest.param(write(**CLOSE), {"task_known": False}, None, None, None, False, id="unknown task"),
-        pytest.param(write(**CLOSE), {"calls_lost": True}, True, True, True, None, id="damage although calls were lost"),
+        pytest.param(write(**CLOSE), {"calls_lost": True}, True, True, True, None, id="damage, and calls lost"),
         pytest.param(
             write(**CLOSE, outcome="failed"), {"calls_lost": True}, None, None, None, None, id="calls lost"
         ),
@@ -68,7 +69,7 @@ def test_cross_tabs(goal, writes, goal_cd, fail_cd):
             [message(1, "assistant", asks=True), message(2, "user")], [call(1)], False, id="it also called a tool"
         ),
         pytest.param(
-            [message(1, "assistant", asks=True), message(2, "user")], [call(1, actor="user")], True, id="the user called"
+            [message(1, "assistant", asks=True), message(2, "user")], [call(1, actor="user")], True, id="user called"
         ),
         pytest.param(
             [message(1, "assistant", asks=True), message(2, "assistant"), message(3, "user")], [], False, id="went on"

@@ -1,6 +1,7 @@
 """Goal conditions and reference goals, and the net view."""
 
 import pytest
+
 from label.building import ENTITY, UNKNOWN, condition, episode, gold, write
 
 STATE = {
@@ -35,6 +36,7 @@ ALL_OPEN = {"entity": "ticket:", "where": {"status": "open"}}
         pytest.param([], condition("contains", "pump", "title"), True, id="contains text"),
         pytest.param([], condition("contains", "Pump", "title"), False, id="case counts"),
         pytest.param([], condition("contains", "a", "tags"), True, id="contains a member"),
+        pytest.param([write(set={"title": 1})], condition("contains", 1, "title"), False, id="a number contains none"),
         pytest.param([write(add={"tags": ["b"]})], condition("contains", "b", "tags"), True, id="member added"),
         pytest.param([write(remove={"tags": ["a"]})], condition("contains", "a", "tags"), False, id="member removed"),
         pytest.param([write(set={"tags": ["c"]})], condition("contains", "a", "tags"), False, id="list replaced"),
@@ -47,7 +49,7 @@ ALL_OPEN = {"entity": "ticket:", "where": {"status": "open"}}
         pytest.param([], condition("count", 2, **ALL_OPEN), True, id="count"),
         pytest.param([write(**CLOSE)], condition("count", 1, **ALL_OPEN), True, id="count after a write"),
         pytest.param([write(**CLOSE, outcome="unknown")], condition("count", 1, **ALL_OPEN), None, id="count open"),
-        pytest.param([write(**CLOSE, outcome="unknown")], condition("count", 3, **ALL_OPEN), False, id="count too high"),
+        pytest.param([write(**CLOSE, outcome="unknown")], condition("count", 3, **ALL_OPEN), False, id="too high"),
         pytest.param(
             [write(entity=NEW, create={"status": "open"})], condition("count", 3, **ALL_OPEN), True, id="count created"
         ),
@@ -139,7 +141,7 @@ CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
         pytest.param([write(effect="delete")], [gold(effect="delete")], True, id="deleted"),
         pytest.param([write(**CLOSE, actor="user")], [gold(**CLOSE, actor="user")], True, id="other actors count"),
         pytest.param(
-            [write(entity="ticket:7", create={"a": 1})], [gold(entity=NEW, create={"a": 1})], True, id="ids do not count"
+            [write(entity="ticket:7", create={"a": 1})], [gold(entity=NEW, create={"a": 1})], True, id="no ids"
         ),
         pytest.param(
             [write(entity="ticket:7", create={"a": 1})], [gold(entity=NEW, create={"a": 2})], False, id="fields do"
@@ -172,7 +174,7 @@ CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
         pytest.param([write(**CALL | {"arguments": {"id": UNKNOWN}})], [gold(**CALL)], None, id="unknown argument"),
         pytest.param([write(**CALL), write(2, **CALL)], [gold(**CALL)], False, id="the same call twice"),
         pytest.param([write(replace={"a": 1}, arguments={"id": 1})], [gold(**CALL)], True, id="opaque on one side"),
-        pytest.param([write(**CALL), write(**SENT)], [gold(**CALL)], True, id="what follows an opaque call is left out"),
+        pytest.param([write(**CALL), write(**SENT)], [gold(**CALL)], True, id="what follows opaque is left out"),
         pytest.param([write(**CLOSE), write(**SENT)], [gold(**CLOSE)], False, id="what follows another call counts"),
         pytest.param(
             [write(entity="ticket:7", effect="create", opaque=True, arguments={"id": 1})],

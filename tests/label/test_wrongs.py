@@ -1,6 +1,7 @@
 """The pattern of an unauthorized write: the first that fits."""
 
 import pytest
+
 from label.building import ENTITY, labels, last, pattern, write
 
 CLOSE = {"set": {"status": "closed"}}

@@ -18,7 +18,7 @@ def holds(collection: pl.Expr, value: pl.Expr, key: pl.Expr) -> pl.Expr:
 
 
 def contains(whole: pl.Expr, value: pl.Expr, key: pl.Expr) -> pl.Expr:
-    """Return whether a text contains a text (case counts) or a list has the member; null where it is neither."""
+    """Return whether a text contains a text (case counts) or a list has the member; null where it is not known."""
     return _mapped(_contains, whole, value, key)
 
 
@@ -50,4 +50,4 @@ def _contains(whole: str | None, value: str | None, key: str | None) -> bool | N
     held, wanted = parse(whole), parse(value)
     if isinstance(held, str):
         return isinstance(wanted, str) and wanted in held
-    return _holds(whole, value, key)
+    return isinstance(held, list) and _holds(whole, value, key)

@@ -155,11 +155,17 @@ def _same_fields(values: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _changed_members(members: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the members that came or went: field and member (group), how often (signature)."""
+    """Return the members that came or went: field and member (group), how often (signature).
+
+    Where one of them is not known, none is.
+    """
     place = pl.concat_str(
         pl.lit("member"), pl.col("thing").cast(pl.String), "field", pl.col("member").fill_null(""), separator="\x1f"
     )
-    return members.select(*_SIDE, place.alias("group"), pl.col("net").cast(pl.String).alias("signature"))
+    clear = pl.col("member").is_not_null().all().over("run", "thing", "field")
+    return members.with_columns(clear.alias("clear")).select(
+        *_SIDE, place.alias("group"), pl.when("clear").then(pl.col("net").cast(pl.String)).alias("signature")
+    )
 
 
 def _created(new: pl.LazyFrame, values: pl.LazyFrame, members: pl.LazyFrame, deeds: pl.LazyFrame) -> pl.LazyFrame:
