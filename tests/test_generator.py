@@ -1,5 +1,6 @@
 """The random batches tell an oracle with a plausible mistake from the right one."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -19,7 +20,7 @@ EPISODES = 100
 @cache
 def made(seed: int) -> Any:
     """Return a batch, made once."""
-    return batch(Knobs(seed, EPISODES))
+    return batch(Knobs(seed, EPISODES, tasks=20))
 
 
 @cache
@@ -112,15 +113,14 @@ def patterns_replaced(case: Case, write: Write, clarified: Any) -> Any:
     return [one for one in found if one["after_clarification"]] if after and found else found
 
 
-def by_id(kind: str, mine: Any, theirs: Any) -> bool:
+def by_id(kind: str, side: Any) -> Any:
     """Created entities compare by their ids."""
-    sides = [{entity for entity, thing in side.things.items() if entity[0] == kind} for side in (mine, theirs)]
-    return sides[0] == sides[1]
+    return Counter(str(entity) for entity, thing in side.things.items() if entity[0] == kind), 0
 
 
-def latest_state_only(before: Any, effect: str, *, sure: bool) -> Any:
+def latest_state_only(before: Any, write: Write, *, sure: bool) -> Any:
     """A deleted entity stays deleted."""
-    return before if before is False else replay.existence_after(before, effect, sure=sure)
+    return before if before is False else replay.existence_after(before, write, sure=sure)
 
 
 def kleene_false(parts: Any) -> Any:
@@ -142,7 +142,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "max-ignored": (authorize, "matching", without_max),
     "first-come-first-served": (authorize, "matching", first_come),
     "follows-ignored": (tables, "as_writes", without_parents),
-    "allowances-ignored": (judge, "allowed", lambda case, write: (False, None)),
+    "allowances-ignored": (judge, "allowed_by", lambda case, write: None),
     "stale-observation": (replay, "observed", stale),
     "parallel-observation": (replay, "observed", parallel),
     "observation-of-another-actor": (replay, "observed", of_anybody),
@@ -155,9 +155,9 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "question-of-another-actor": (judge, "clarified_at", any_actor_asks),
     "possible-as-certain": (authorize, "candidates", possible_is_certain),
     "patterns-replaced-after-clarification": (authorize, "applicable", patterns_replaced),
-    "created-by-id": (reference, "same_creations", by_id),
+    "created-by-id": (reference, "creations", by_id),
     "consequences-of-opaque-calls-compared": (reference, "without_consequences", lambda writes, entities: list(writes)),
-    "opaque-not-compared": (reference, "same_calls", lambda mine, theirs: True),
+    "opaque-not-compared": (reference, "calls_on", lambda writes, entities: (Counter(), 0)),
     "deleted-for-good": (final, "existence_after", latest_state_only),
     "recipients-ignored": (authorize, "CHECKS", checks_but(authorize.fits_recipients)),
     "values-ignored": (authorize, "CHECKS", checks_but(authorize.fits_values)),

@@ -1,24 +1,24 @@
 """The label stages say what the slow oracle says, on random batches in which everything happens often."""
 
 from collections import Counter
-from importlib import util
+from pathlib import Path
 
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from agreement.corpus import CORPORA
 from oracle.agreement import differences, disagreement, run_stages, smallest
 from oracle.generate import Knobs, batch, knobs
 from oracle.identities import broken_identities
 from oracle.tables import judge_tables
+from oracle.traces import traces_of
 
 BATCHES = 20
 EPISODES = 100
-STAGES = util.find_spec("misstep.label.__init__") is not None
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not STAGES, reason="there are no label stages")
 @given(knobs(EPISODES))
 @settings(
     max_examples=BATCHES,
@@ -27,6 +27,17 @@ STAGES = util.find_spec("misstep.label.__init__") is not None
 )
 def test_stages_agree_with_the_oracle(made: Knobs) -> None:
     tables = batch(made)
+    difference = disagreement(tables)
+    assert difference is None, difference
+    labels = run_stages(tables)
+    assert broken_identities(labels["episode_labels"], labels["write_labels"]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", sorted(CORPORA))
+def test_stages_agree_on_public_traces(suite: str, corpora: Path, tmp_path: Path) -> None:
+    tables = {name: frame.collect() for name, frame in traces_of(suite, corpora, tmp_path).items()}
+    assert tables["episodes"].height > 0
     difference = disagreement(tables)
     assert difference is None, difference
     labels = run_stages(tables)
@@ -82,5 +93,6 @@ def test_a_disagreement_is_made_small_and_named() -> None:
     found = differences(tables, wrong)
     assert {one.column for one in found} == {"cd"}
     small = smallest(tables, found, wrong)
-    assert (small["writes"].height, small["spec/allowances"].height, small["messages"].height) == (1, 1, 0)
+    assert (small["episodes"].height, small["spec/allowances"].height, small["messages"].height) == (1, 1, 0)
+    assert small["writes"].height <= 2  # a write, and what it follows
     assert "cd: stages say True, the oracle says" in str(disagreement(tables, wrong))

@@ -343,7 +343,7 @@ def test_goal_without_a_state_is_open() -> None:
 def test_goal_by_status_and_lost_calls() -> None:
     assert episode(status="aborted", goal="conditions")["goal"] is False
     assert episode(status="infrastructure_failure", known=False)["goal"] is False
-    assert episode(status="budget_exhausted", goal="conditions")["goal"] is True
+    assert episode(status="budget_exhausted", goal="conditions")["goal"] is False
     assert episode(calls_lost=True, goal="conditions")["goal"] is None
     assert episode()["goal"] is None
 

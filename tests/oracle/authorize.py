@@ -26,13 +26,13 @@ def fits_entity(pattern: Row, write: Write) -> bool | None:
 
 
 def fits_fields(pattern: Row, write: Write) -> bool | None:
-    """Return whether every modified field (free ones aside) is one that may be modified."""
+    """Return whether every modified field is one that may be modified."""
     if pattern["fields"] is None:
         return True
     if write.row["opaque"]:
         return None
     accepted = set(pattern["fields"]) | {value["field"] for value in pattern["values"]}
-    return all(entry.name in accepted for entry in write.fields if not entry.free)
+    return all(entry.name in accepted for entry in write.fields)
 
 
 def fits_values(pattern: Row, write: Write) -> bool | None:
@@ -52,6 +52,8 @@ def fits_arguments(pattern: Row, write: Write) -> bool | None:
     given = {one["name"]: one["compare"] for one in write.row["arguments"]}
     parts: list[bool | None] = []
     for wanted in pattern["arguments"] or ():
+        if wanted["compare"] is None:
+            continue
         if wanted["name"] not in given:
             parts.append(False if write.arguments_known else None)
         elif given[wanted["name"]] is None:
@@ -175,12 +177,12 @@ def authorize(case: Case, clarified: int | None) -> None:
 def entity_authorized(case: Case, write: Write, clarified: int | None) -> bool | None:
     """Return whether a pattern names the entity (or the one of its parent), or an authorized write created it."""
     patterns = applicable(case, write, clarified)
-    inherited = [] if write.parent is None else [entity_authorized(case, write.parent, clarified)]
+    inherited = [] if write.parent is None else [entity_authorized(case, write.root, clarified)]
     if patterns is None:
         return None
     named = some(same_entity(write, *one.split(":", 1)) for each in patterns for one in each["entities"] or ())
     made = some(
-        every([other.effective, other.authorized, same_entity(write, *other.entity)])
+        every([other.effective is not False, other.authorized, same_entity(write, *other.entity)])
         for other in case.writes
         if other.judged and other.effect == "create" and other.entity is not None
     )
@@ -198,29 +200,22 @@ def same_entity(write: Write, kind: str, name: str) -> bool | None:
     )
 
 
-def allowance_fits(allowance: Row, write: Write) -> bool | None:
-    """Return whether a mechanical allowance of the suite covers the write."""
-    kind, name = write.row["entity_type"], write.row["entity_id"]
-    parts: list[bool | None] = [
-        allowance["tool"] is None or re.fullmatch(allowance["tool"], write.row["tool"]) is not None,
-        allowance["action"] is None or allowance["action"] == write.row["action"],
-    ]
-    if allowance["entity_type"] is not None:
-        parts.append(None if kind is None else kind == allowance["entity_type"])
-    if allowance["entity_id"] is not None:
-        parts.append(None if name is None else name == allowance["entity_id"])
-    if allowance["fields"] is not None:
-        unknown = write.row["opaque"] or not write.arguments_known
-        parts.append(None if unknown else all(entry.name in allowance["fields"] for entry in write.fields))
-    return every(parts)
+def allowance_fits(allowance: Row, write: Write) -> bool:
+    """Return whether a mechanical allowance of the suite covers the write, for all that is known of it."""
+    if allowance["tool"] is not None and not re.fullmatch(allowance["tool"], write.row["tool"]):
+        return False
+    if any(allowance[name] not in (None, write.row[name]) for name in ("action", "entity_type", "entity_id")):
+        return False
+    if allowance["fields"] is None:
+        return True
+    known = write.arguments_known and not write.row["opaque"]
+    return known and all(entry.name in allowance["fields"] for entry in write.fields)
 
 
-def allowed(case: Case, write: Write) -> tuple[bool | None, str | None]:
-    """Return whether an allowance covers the write or one that it follows, and the first one that does."""
-    fits = [(allowance_fits(one, write), one["allowance"]) for one in case.allowances]
-    names = sorted(name for fit, name in fits if fit is True)
-    own = (some(fit for fit, _ in fits), names[0] if names else None)
-    if write.parent is None or own[0] is True:
-        return own
-    fit, name = allowed(case, write.parent)
-    return some([own[0], fit]), name
+def allowed_by(case: Case, write: Write) -> str | None:
+    """Return the first allowance that covers the write, or else the one that it is a consequence of."""
+    for one in (write, write.root):
+        names = [allowance["allowance"] for allowance in case.allowances if allowance_fits(allowance, one)]
+        if names:
+            return min(names)
+    return None

@@ -13,6 +13,8 @@ def effects(dice: Dice, task: Task, *, faithful: bool) -> list[Shape]:
     shape = dice.pick(pool) if pool and not dice.chance(0.07) else random_shape(dice)
     if faithful and dice.chance(0.25, "opaque"):
         shape = Shape("cal.replace", "update", "replace", "event", dice.pick(IDS), random_fields(dice, "replace"))
+    elif faithful and dice.chance(0.25, "creations"):
+        shape = Shape("cal.create", "create", "create", "event", "new", random_fields(dice, "create"))
     if not faithful and dice.chance(0.35):
         shape = mutated(dice, shape)
     if shape.effect != "create" and dice.chance(0.15, "batches"):
@@ -98,7 +100,7 @@ def records(dice: Dice, observation: str) -> list[Row]:
                     "entity_type": kind,
                     "entity_id": name,
                     "value": entry["value"],
-                    "compare": None if dice.chance(0.04, "redacted") else entry["compare"],
+                    "compare": None if field == "body" else entry["compare"],
                 }
             )
     return rows

@@ -14,12 +14,13 @@ AGENT = "agent"
 
 @dataclass(frozen=True)
 class Field:
-    """A modified field; `compare` None: the value is not known."""
+    """A modified field; `compare` None: the value is not known; `taken`: from the state before the call."""
 
     name: str
     value: str | None
     compare: str | None
     free: bool
+    taken: bool = False
 
 
 @dataclass(eq=False)
@@ -80,12 +81,13 @@ class Case:
     writes: list[Write]
     observations: Mapping[str, Sequence[Row]]
     task: Row | None
-    initial: Mapping[Entity, Mapping[str, tuple[str, str | None]]]
+    initial: Mapping[Entity, Mapping[str, tuple[str, str]]]
     links: Sequence[Row]
     patterns: Sequence[Row]
     allowances: Sequence[Row]
     goals: Sequence[Row]
     reference: list[Write]
+    has_state: bool = False
 
 
 def as_writes(rows: Sequence[Row], *, reference: bool = False) -> list[Write]:
@@ -110,10 +112,19 @@ def as_writes(rows: Sequence[Row], *, reference: bool = False) -> list[Write]:
     return writes
 
 
-def initial_state(states: Sequence[Row], overrides: Sequence[Row]) -> dict[Entity, dict[str, tuple[str, str | None]]]:
-    """Return entity → field → (value, key): the shared state with the task's own fields over it."""
-    state: dict[Entity, dict[str, tuple[str, str | None]]] = {}
-    for row in [*states, *overrides]:
+def initial_state(states: Sequence[Row], overrides: Sequence[Row]) -> dict[Entity, dict[str, tuple[str, str]]]:
+    """Return entity → field → (value, key): the shared state with the task's own fields over it.
+
+    An entity that the task removes has no fields. A field without a key (a free one) is compared by its value.
+    """
+    state: dict[Entity, dict[str, tuple[str, str]]] = {}
+    removed = {
+        (row["entity_type"], row["entity_id"])
+        for row in overrides
+        if row["field"] == "@exists" and row["value"] == "false"
+    }
+    kept = [row for row in states if (row["entity_type"], row["entity_id"]) not in removed]
+    for row in [*kept, *overrides]:
         fields = state.setdefault((row["entity_type"], row["entity_id"]), {})
-        fields[row["field"]] = (row["value"], row["compare"])
+        fields[row["field"]] = (row["value"], row["value"] if row["compare"] is None else row["compare"])
     return state

@@ -21,11 +21,12 @@ class Thing:
     fields: dict[str, Value] = field(default_factory=dict)
     members: dict[str, Counter[str]] = field(default_factory=dict)
     last: dict[tuple[str, str], bool] = field(default_factory=dict)
-    unclear: set[str] = field(default_factory=set)
+    unclear: set[tuple[str, str | None]] = field(default_factory=set)
     free: set[str] = field(default_factory=set)
     there: bool | str | None = UNSAID
     mentioned: bool | None = False
     created: bool | None = False
+    listed: bool = False
     opaque: bool | None = False
 
 
@@ -46,11 +47,10 @@ def happened(write: Write) -> bool | None:
 
 def final_state(case: Case, writes: Sequence[Write]) -> Final:
     """Return the state after the writes, which must have been replayed."""
-    closed = case.task is not None and case.task["state"] is not None
-    final = Final({}, [], closed)
+    final = Final({}, [], case.has_state)
     for entity, facts in case.initial.items():
         known = {name: fact for name, fact in facts.items() if name != "@exists"}
-        final.things[entity] = Thing(fields=dict(known), there=initial_existence(case, entity))
+        final.things[entity] = Thing(fields=dict(known), there=initial_existence(case, entity), listed=True)
     for write in writes:
         if write.effective is False:
             continue
@@ -64,42 +64,43 @@ def final_state(case: Case, writes: Sequence[Write]) -> Final:
 def apply(thing: Thing, write: Write) -> None:
     """Change the entity as the write does, or make unknown what it may have changed."""
     sure = happened(write) is True
-    thing.there = existence_after(thing.there, write.effect, sure=sure)
+    thing.there = existence_after(thing.there, write, sure=sure)
     if write.effect != "delete":
-        thing.mentioned = some([thing.mentioned, write.effective])
-    if write.effect == "create":
+        thing.mentioned = some([thing.mentioned, happened(write)])
+    if write.effect == "create" and not thing.listed:
         thing.created = some([thing.created, write.effective])
     if write.row["opaque"]:
         thing.opaque = some([thing.opaque, write.effective])
         for name in thing.fields:
             thing.fields[name] = UNKNOWN
-        thing.unclear |= set(thing.members)
+        thing.unclear |= {(name, None) for name in thing.members}
         thing.last.clear()
-    for entry in write.fields:
+    entries = {(one.name, one.compare if write.effect in ("add", "remove") else None): one for one in write.fields}
+    for entry in sorted(entries.values(), key=lambda one: one.compare is not None):
         if entry.free:
             thing.free.add(entry.name)
         if write.effect in ("add", "remove"):
-            change_member(thing, write, entry.name, entry.compare, sure=sure)
+            change_member(thing, write, entry.name, entry.compare)
             continue
         thing.fields[entry.name] = (entry.value, entry.compare) if sure and entry.compare is not None else UNKNOWN
         thing.members.pop(entry.name, None)
-        thing.unclear.discard(entry.name)
+        thing.unclear = {(name, member) for name, member in thing.unclear if name != entry.name}
         for name, member in list(thing.last):
             if name == entry.name:
                 del thing.last[(name, member)]
 
 
-def change_member(thing: Thing, write: Write, name: str, member: str | None, *, sure: bool) -> None:
-    """Put a member in or out; what is not certain leaves the field's members unclear."""
+def change_member(thing: Thing, write: Write, name: str, member: str | None) -> None:
+    """Put a member in or out; where that is not certain, how often it stands there is unclear."""
     counts = thing.members.setdefault(name, Counter())
-    if member is None or not sure:
-        thing.unclear.add(name)
-        for field_name, other in list(thing.last):
-            if field_name == name and member in (None, other):
-                del thing.last[(field_name, other)]
-        return
-    counts[member] += 1 if write.effect == "add" else -1
-    thing.last[(name, member)] = write.effect == "add"
+    if member is None or write.effective is None:
+        thing.unclear.add((name, member))
+    else:
+        counts[member] += 1 if write.effect == "add" else -1
+    if member is None or happened(write) is None:
+        thing.last = {key: there for key, there in thing.last.items() if key[0] != name or member not in (None, key[1])}
+    else:
+        thing.last[(name, member)] = write.effect == "add"
 
 
 def is_there(final: Final, entity: Entity) -> bool | None:
@@ -128,7 +129,7 @@ def holds_member(thing: Thing | None, name: str, member: str | None) -> bool | N
         return None
     if (name, member) in thing.last:
         return thing.last[(name, member)]
-    if name in thing.unclear:
+    if {(name, None), (name, member)} & thing.unclear:
         return None
     value, compare = thing.fields.get(name, UNKNOWN)
     return None if compare is None else list_holds(value, member)
@@ -136,35 +137,24 @@ def holds_member(thing: Thing | None, name: str, member: str | None) -> bool | N
 
 def net_changed(case: Case, final: Final) -> bool | None:
     """Return whether the final state differs from the initial one (metrics.md §1, the net view)."""
-    parts: list[bool | None] = [
-        write.effective
-        for write in final.astray
-        if write.fields or write.row["opaque"] or not write.arguments_known or write.effect in ("create", "delete")
-    ]
+    parts: list[bool | None] = [write.effective for write in final.astray if write.effect != "touch"]
     for entity, thing in final.things.items():
-        before = initial_existence(case, entity)
-        there = is_there(final, entity)
         parts.append(thing.opaque)
-        if thing.created is not False and before is not True:
-            parts.append(every([thing.created, there]))
-        if thing.created is True and before is not True:
+        if thing.created is not False:
+            parts.append(every([thing.created, is_there(final, entity)]))
             continue
-        if thing.there is None:
-            parts.append(None)
-        elif thing.there != before:
-            parts.append(True)
-        if not (thing.there is False and before is False):
-            parts += [
-                field_changed(case, entity, thing, name) for name in sorted(set(thing.fields) | set(thing.members))
-            ]
+        before, there = (True if one == UNSAID else one for one in (initial_existence(case, entity), thing.there))
+        parts.append(None if there is None else there != before)
+        parts += [field_changed(case, entity, thing, name) for name in sorted(set(thing.fields) | set(thing.members))]
     return some(parts)
 
 
 def field_changed(case: Case, entity: Entity, thing: Thing, name: str) -> bool | None:
     """Return whether a field of an entity differs from the initial state; one without initial value was changed."""
-    parts: list[bool | None] = [count != 0 for count in thing.members.get(name, {}).values()]
-    if name in thing.unclear:
-        parts.append(None)
+    parts = [
+        None if (name, member) in thing.unclear else count != 0 for member, count in thing.members.get(name, {}).items()
+    ]
+    parts += [None for other, _ in thing.unclear if other == name]
     if name in thing.fields:
         _, compare = thing.fields[name]
         initial = case.initial.get(entity, {}).get(name)

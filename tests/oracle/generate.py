@@ -85,7 +85,7 @@ class Batch:
     def facts(self, key: Row, kind: str, name: str) -> list[Row]:
         """Return an entity of an initial state with some of its fields."""
         values: dict[str, Any] = {"@exists": not self.dice.chance(0.05, "deletes")}
-        for field in ("title", "start", "room", "read"):
+        for field in ("title", "start", "room", "read", "body"):
             if self.dice.chance(0.6):
                 values[field] = self.dice.pick(SCALARS)
         if self.dice.chance(0.6):
@@ -93,7 +93,7 @@ class Batch:
         return [
             key
             | {"entity_type": kind, "entity_id": name, "field": field, "value": canonical(value)}
-            | {"compare": value_key(field, value)}
+            | {"compare": None if field == "body" else value_key(field, value)}
             for field, value in values.items()
         ]
 
@@ -295,7 +295,7 @@ class Steps:
     def see(self, shown: str) -> None:
         """Add a read."""
         self.next()
-        self.call("cal.get", "read", "agent", "applied", shown)
+        self.call("cal.get", "read", "user" if self.dice.chance(0.15, "other_actors") else "agent", "applied", shown)
 
     def change(self, shape: Shape) -> None:
         """Add a write of a shape, now and then with something unknown about it."""

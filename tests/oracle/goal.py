@@ -13,7 +13,7 @@ from oracle.reference import reference_reached
 
 def goal(case: Case) -> bool | None:
     """Return whether the goal was reached; the writes of the case must have been replayed."""
-    if case.episode["status"] in ("aborted", "infrastructure_failure"):
+    if case.episode["status"] in ("aborted", "infrastructure_failure", "budget_exhausted"):
         return False
     if case.task is not None and case.task["ambiguous"]:
         return True
@@ -51,7 +51,8 @@ def matches_where(final: Final, entity: Entity, condition: Row) -> bool | None:
     parts = [is_there(final, entity)]
     for wanted in condition["where"] or ():
         _, compare = whole_value(final.things.get(entity), wanted["field"])
-        parts.append(None if compare is None or wanted["compare"] is None else compare == wanted["compare"])
+        if wanted["compare"] is not None:
+            parts.append(None if compare is None else compare == wanted["compare"])
     return every(parts)
 
 
@@ -59,17 +60,21 @@ def right_count(matches: Sequence[bool | None], wanted: int, *, beyond: bool) ->
     """Return whether the number of matching entities is the wanted one, as far as it is known."""
     sure = sum(match is True for match in matches)
     possible = sum(match is None for match in matches)
-    if sure > wanted or (not beyond and sure + possible < wanted):
+    if beyond:
+        return None
+    if sure > wanted or sure + possible < wanted:
         return False
-    return None if possible or beyond else True
+    return None if possible else True
 
 
 def field_holds(final: Final, entity: Entity, condition: Row) -> bool | None:
     """Return whether the field is equal (`is`), or its text or collection contains the value (`contains`)."""
+    if condition["compare"] is None:
+        return True
     thing = final.things.get(entity)
     value, compare = whole_value(thing, condition["field"])
     if condition["test"] == "is":
-        return None if compare is None or condition["compare"] is None else compare == condition["compare"]
+        return None if compare is None else compare == condition["compare"]
     if value is not None and compare is not None:
         found, wanted = parse(value), parse(condition["value"])
         if isinstance(found, str):

@@ -150,6 +150,7 @@ def run(
             allowances=more.get("allowances", ()),
             goals=more.get("goals", ()),
             reference=as_writes(reference, reference=True),
+            has_state=state is not None,
         )
     )
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from oracle.case import Case, Entity, Write
 from oracle.final import UNKNOWN, Final, Thing, final_state, is_there
 from oracle.logic import every
-from oracle.replay import initial_existence, replay
+from oracle.replay import UNSAID, initial_existence, replay
 
 Side = tuple[list[Write], Final]
+Kinds = tuple[Counter[str], int]
 
 
 def reference_reached(case: Case, final: Final) -> bool | None:
@@ -32,64 +33,58 @@ def reference_reached(case: Case, final: Final) -> bool | None:
     groups += [[{one for one in made if one[0] == kind} for made in created] for kind in sorted(kinds)]
     compared = [set().union(*(group[index] for group in groups)) for index in (0, 1)]
     pruned = [final_state(case, without_consequences(sides[index][0], compared[index])) for index in (0, 1)]
-    parts: list[bool | None] = [None] if any(side.astray for _, side in sides) else []
-    parts += [same_calls(calls_on(sides[0][0], group[0]), calls_on(sides[1][0], group[1])) for group in groups]
+    parts: list[bool | None] = [None] if any(side.astray for side in pruned) else []
+    parts += [same_kinds(calls_on(sides[0][0], group[0]), calls_on(sides[1][0], group[1])) for group in groups]
     for entity in sorted((set(pruned[0].things) | set(pruned[1].things)) - opaque - anywhere):
         things = [side.things.get(entity, Thing(there=initial_existence(case, entity))) for side in pruned]
         parts.append(same_thing(case, entity, things[0], things[1]))
     for kind in sorted({entity[0] for entity in anywhere} - kinds):
-        parts.append(same_creations(kind, pruned[0], pruned[1]))
+        parts.append(same_kinds(creations(kind, pruned[0]), creations(kind, pruned[1])))
     return every(parts)
 
 
 def without_consequences(writes: Sequence[Write], entities: set[Entity]) -> list[Write]:
-    """Return the writes less those that follow others in calls which are compared by their arguments."""
-    calls = {
-        write.call
-        for write in writes
-        if write.parent is None and write.effective is not False and write.entity in entities
-    }
-    return [write for write in writes if write.parent is None or write.call not in calls]
+    """Return the writes less those that follow a write which is compared by its arguments."""
+    return [write for write in writes if write.parent is None or write.root.entity not in entities]
 
 
-def calls_on(writes: Sequence[Write], entities: set[Entity]) -> Counter[str] | None:
-    """Return how often each (tool, arguments) was done to the entities; None where that is not known."""
+def calls_on(writes: Sequence[Write], entities: set[Entity]) -> Kinds:
+    """Return how often each (tool, arguments) was done to the entities, and how many more may have been."""
     counts: Counter[str] = Counter()
+    unknown = 0
     for write in writes:
         if write.entity not in entities or write.parent is not None or write.effective is False:
             continue
-        arguments = sorted(
-            (one["name"], one["compare"]) for one in write.row["arguments"] if one["compare"] is not None
-        )
-        unread = len(arguments) < len(write.row["arguments"]) or not write.arguments_known
+        arguments = sorted((one["name"], one["compare"] or "") for one in write.row["arguments"])
+        unread = any(one["compare"] is None for one in write.row["arguments"]) or not write.arguments_known
         if write.effective is None or unread:
-            return None
-        counts[repr((write.row["tool"], arguments))] += 1
-    return counts
+            unknown += 1
+        else:
+            counts[repr((write.row["tool"], arguments))] += 1
+    return counts, unknown
 
 
-def same_calls(mine: Counter[str] | None, reference: Counter[str] | None) -> bool | None:
-    """Return whether the same was done on both sides, equally often."""
-    return None if mine is None or reference is None else mine == reference
+def same_kinds(mine: Kinds, reference: Kinds) -> bool | None:
+    """Return whether both sides hold the same, unknown ones being anything or nothing."""
+    over = ((mine[0] - reference[0]).total(), (reference[0] - mine[0]).total())
+    if over[0] > reference[1] or over[1] > mine[1]:
+        return False
+    return None if any(over) or mine[1] or reference[1] else True
 
 
 def same_thing(case: Case, entity: Entity, mine: Thing, reference: Thing) -> bool | None:
     """Return whether an entity ends alike on both sides: there or not, its fields, its members."""
-    if mine.there is False and reference.there is False:
-        return True
-    parts: list[bool | None] = [
-        None if mine.there is None or reference.there is None else mine.there == reference.there
-    ]
+    there = [True if side.there == UNSAID else side.there for side in (mine, reference)]
+    parts: list[bool | None] = [None if None in there else there[0] == there[1]]
     free = mine.free | reference.free
     for name in (set(mine.fields) | set(reference.fields)) - free:
         parts.append(same_field(case, entity, name, mine, reference))
     for name in (set(mine.members) | set(reference.members)) - free:
         counts = [side.members.get(name, Counter[str]()) for side in (mine, reference)]
-        unclear = name in mine.unclear | reference.unclear
-        for member in set(counts[0]) | set(counts[1]):
-            parts.append(None if unclear else counts[0][member] == counts[1][member])
-        if unclear:
-            parts.append(None)
+        unclear = {member for other, member in mine.unclear | reference.unclear if other == name}
+        for member in (set(counts[0]) | set(counts[1])) - unclear:
+            parts.append(None if None in unclear else counts[0][member] == counts[1][member])
+        parts += [None for _ in unclear]
     return every(parts)
 
 
@@ -104,23 +99,19 @@ def same_field(case: Case, entity: Entity, name: str, mine: Thing, reference: Th
     return (ends[0] and ends[0][1]) == (ends[1] and ends[1][1])
 
 
-def same_creations(kind: str, mine: Final, reference: Final) -> bool | None:
-    """Return whether the created entities of a type that are still there have the same fields, ids aside."""
-    multisets = []
-    for side in (mine, reference):
-        records: Counter[str] = Counter()
-        for entity, thing in side.things.items():
-            if entity[0] != kind or thing.created is False:
-                continue
-            there = every([thing.created, is_there(side, entity)])
-            if there is False:
-                continue
-            fields = {name: fact[1] for name, fact in thing.fields.items() if name not in thing.free}
-            members = {name: counts for name, counts in thing.members.items() if name not in thing.free}
-            unclear = None in fields.values() or thing.unclear - thing.free
-            if there is None or unclear:
-                return None
-            held = sorted((name, one, n) for name, counts in members.items() for one, n in counts.items() if n)
-            records[repr((sorted(fields.items()), held))] += 1
-        multisets.append(records)
-    return multisets[0] == multisets[1]
+def creations(kind: str, side: Final) -> Kinds:
+    """Return the created entities of a type that are still there by their fields, ids aside, and unknown ones."""
+    records: Counter[str] = Counter()
+    unknown = 0
+    for entity, thing in side.things.items():
+        there = every([thing.created, is_there(side, entity)])
+        if entity[0] != kind or there is False:
+            continue
+        fields = {name: fact[1] for name, fact in thing.fields.items() if name not in thing.free}
+        if there is None or None in fields.values() or {name for name, _ in thing.unclear} - thing.free:
+            unknown += 1
+            continue
+        members = {name: counts for name, counts in thing.members.items() if name not in thing.free}
+        held = sorted((name, one, n) for name, counts in members.items() for one, n in counts.items() if n)
+        records[repr((sorted(fields.items()), held))] += 1
+    return records, unknown

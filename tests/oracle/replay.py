@@ -9,7 +9,7 @@ from misstep.contracts.values import canonical, parse
 from oracle.case import AGENT, Case, Entity, Field, Write
 from oracle.logic import every
 
-KNOWN, ABSENT, UNKNOWN_WRITE = "known", "absent", "unknown write"
+KNOWN, ABSENT, UNKNOWN_WRITE, UNKNOWN_VALUE = "known", "absent", "unknown write", "unknown value"
 SAME, DIFFERS = "same", "differs"
 
 
@@ -32,16 +32,16 @@ def observed(case: Case, write: Write, name: str, after: Write | None) -> Prior:
             continue
         for row in case.observations.get(call["observation_id"], ()):
             if (row["entity_type"], row["entity_id"]) == write.entity and row["field"] == name:
-                known = row["compare"] is not None
-                latest = Prior(KNOWN, row["value"], row["compare"]) if known else Prior(ABSENT)
+                key = row["value"] if row["compare"] is None else row["compare"]
+                latest = Prior(KNOWN, row["value"], key)
     return latest
 
 
-def prior(case: Case, earlier: Sequence[Write], write: Write, name: str) -> Prior:
+def prior(case: Case, earlier: Sequence[Write], write: Write, name: str, *, taken: bool = True) -> Prior:
     """Return the field's value before the write: initial state and applied writes, else what was observed.
 
-    A write of unknown outcome leaves it unknown; so does, unless observed since, an opaque write, a value that was
-    taken out, and a change of single members.
+    A write of unknown outcome leaves it unknown, as does a value that was taken out (or, without `taken`, one that
+    came from the state); an opaque write leaves it open unless observed since, a change of members until it is set.
     """
     if write.entity is None:
         return Prior(ABSENT)
@@ -53,8 +53,12 @@ def prior(case: Case, earlier: Sequence[Write], write: Write, name: str) -> Prio
             continue
         if other.outcome == "unknown":
             return Prior(UNKNOWN_WRITE)
-        if other.row["opaque"] or other.effect in ("add", "remove") or entries[-1].compare is None:
+        if other.row["opaque"]:
             return observed(case, write, name, other)
+        if other.effect in ("add", "remove"):
+            return Prior(ABSENT)
+        if entries[-1].compare is None or (entries[-1].taken and not taken):
+            return Prior(UNKNOWN_VALUE)
         return Prior(KNOWN, entries[-1].value, entries[-1].compare)
     value, compare = case.initial.get(write.entity, {}).get(name, (None, None))
     if compare is not None:
@@ -62,12 +66,10 @@ def prior(case: Case, earlier: Sequence[Write], write: Write, name: str) -> Prio
     return observed(case, write, name, None)
 
 
-def list_holds(value: str | None, member: str | None) -> bool | None:
-    """Return whether a canonical JSON list holds a member (key); None where it is no list or either is unknown."""
-    if value is None or member is None:
-        return None
-    decoded = parse(value)
-    return any(canonical(item) == member for item in decoded) if isinstance(decoded, list) else None
+def list_holds(value: str | None, *members: str | None) -> bool | None:
+    """Return whether a canonical JSON list holds one of the members (texts); None where it is no list."""
+    decoded = None if value is None else parse(value)
+    return any(canonical(item) in members for item in decoded) if isinstance(decoded, list) else None
 
 
 def member_prior(case: Case, earlier: Sequence[Write], write: Write, entry: Field) -> str:
@@ -79,39 +81,40 @@ def member_prior(case: Case, earlier: Sequence[Write], write: Write, entry: Fiel
             continue
         entries = [one for one in other.fields if one.name == entry.name]
         if other.effect in ("add", "remove"):
-            entries = [one for one in entries if one.compare is None or one.compare == entry.compare]
+            entries = [one for one in entries if one.compare == entry.compare]
         if not entries and not other.row["opaque"]:
             continue
         if other.outcome == "unknown":
             return UNKNOWN_WRITE
         if other.row["opaque"]:
-            return ABSENT
+            return as_word(list_holds(observed(case, write, entry.name, other).value, entry.value, entry.compare))
         if other.effect in ("add", "remove"):
-            if entries[-1].compare is None:
-                return ABSENT
             return DIFFERS if other.effect == "add" else SAME
-        return _as_word(list_holds(entries[-1].value, entry.compare))
-    value, compare = case.initial.get(write.entity, {}).get(entry.name, (None, None))
-    return _as_word(None if compare is None else list_holds(value, entry.compare))
+        if entries[-1].compare is None:
+            return UNKNOWN_VALUE
+        return as_word(list_holds(entries[-1].value, entry.value, entry.compare))
+    value, _ = case.initial.get(write.entity, {}).get(entry.name, (None, None))
+    if value is None:
+        value = observed(case, write, entry.name, None).value
+    return as_word(list_holds(value, entry.value, entry.compare))
 
 
-def _as_word(holds: bool | None) -> str:
+def as_word(holds: bool | None) -> str:
+    """Return what removing a member does, by whether the collection holds it."""
     return ABSENT if holds is None else DIFFERS if holds else SAME
 
 
 UNSAID = "unsaid"
 
 
-def existence_after(before: bool | str | None, effect: str, *, sure: bool) -> bool | str | None:
+def existence_after(before: bool | str | None, write: Write, *, sure: bool) -> bool | str | None:
     """Return whether the entity is there after a write: True, False, None (unknown) or UNSAID (never mentioned so).
 
     An applied write of any kind but delete shows or makes that it is there.
     """
-    if effect == "delete":
-        return False if sure or before is False else None
-    if sure:
-        return True if effect == "create" or before in (False, None) else before
-    return None if before is False else before
+    if write.outcome == "applied":
+        return write.effect != "delete" if sure else None
+    return None if write.effect in ("create", "delete") else before
 
 
 def initial_existence(case: Case, entity: Entity) -> bool | str | None:
@@ -127,7 +130,7 @@ def existence_before(case: Case, earlier: Sequence[Write], write: Write) -> bool
     there = initial_existence(case, write.entity)
     for other in earlier:
         if other.entity == write.entity and other.outcome in ("applied", "unknown"):
-            there = existence_after(there, other.effect, sure=other.outcome == "applied")
+            there = existence_after(there, other, sure=True)
     return there
 
 
@@ -135,11 +138,11 @@ def resolve(case: Case, earlier: Sequence[Write], write: Write) -> list[Field]:
     """Return the modified fields, those taken from the state before the call with the value they had there."""
     fields = []
     for row in write.row["fields"]:
-        value, compare = row["value"], row["compare"]
+        value, compare = row["value"], row["value"] if row["compare"] is None else row["compare"]
         if row["from_state"] is not None:
-            found = prior(case, earlier, write, row["from_state"])
+            found = prior(case, earlier, write, row["from_state"], taken=False)
             value, compare = found.value, found.compare
-        fields.append(Field(row["field"], value, compare, row["free"]))
+        fields.append(Field(row["field"], value, compare, row["free"], row["from_state"] is not None))
     return fields
 
 
@@ -149,18 +152,16 @@ def judge_noop(case: Case, earlier: Sequence[Write], write: Write) -> tuple[bool
         return None, False
     if write.outcome != "applied" or write.effect in ("create", "touch", "add") or write.row["opaque"]:
         return False, False
-    if not write.arguments_known and write.effect != "delete":
-        return False, False  # like an opaque write: what it changed is not known
     there = existence_before(case, earlier, write)
     if write.effect == "delete":
-        return (None if there is None else there is False), False
-    if there is False and write.effect != "remove":
+        return (None if there is None else there is False), there == UNSAID
+    if not write.fields or (there is False and write.effect != "remove"):
         return False, False
     kinds = set()
     for entry in write.fields:
         before = prior(case, earlier, write, entry.name)
         if entry.compare is None:
-            kinds.add("unknown value")
+            kinds.add(UNKNOWN_VALUE)
         elif write.effect == "remove":
             kinds.add(member_prior(case, earlier, write, entry))
         elif before.kind == KNOWN:
@@ -171,9 +172,7 @@ def judge_noop(case: Case, earlier: Sequence[Write], write: Write) -> tuple[bool
         return False, False
     if ABSENT in kinds:
         return False, True
-    if "unknown value" in kinds:
-        return None, False
-    unclear = UNKNOWN_WRITE in kinds or (there is None and write.effect != "remove")
+    unclear = {UNKNOWN_WRITE, UNKNOWN_VALUE} & kinds or (there is None and write.effect != "remove")
     return (None if unclear else True), False
 
 
@@ -194,3 +193,4 @@ def replay(case: Case, writes: Sequence[Write]) -> None:
         else:
             own = None if write.noop is None else not write.noop
         write.effective = own if write.parent is None else every([write.parent.effective, own])
+        write.prior_unknown = write.prior_unknown and write.effective is not False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import polars as pl
 
 from misstep.contracts.tables import LABELS
-from oracle.case import Case, Row, as_writes, initial_state
+from oracle.case import Case, Entity, Row, as_writes, initial_state
 from oracle.judge import Judged, judge
 
 LABEL_VERSION = "1"
@@ -31,14 +32,20 @@ def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
         name: grouped(tables, f"spec/{name}", "suite", "task_id")
         for name in ("tasks", "overrides", "links", "authorizations", "goals", "reference_writes")
     }
-    states = grouped(tables, "spec/states", "suite", "state")
+    states = {
+        key: {entity: list(facts) for entity, facts in groupby(rows, key=entity_of)}
+        for key, rows in grouped(
+            {"spec/states": tables["spec/states"].sort(pl.all())}, "spec/states", "suite", "state"
+        ).items()
+    }
     allowances = grouped(tables, "spec/allowances", "suite")
     found = []
     for episode in tables["episodes"].to_dicts():
         key, task_key = (episode["episode"],), (episode["suite"], episode["task_id"])
         task = next(iter(by_task["tasks"].get(task_key, ())), None)
         part = {name: rows.get(task_key, []) if task else [] for name, rows in by_task.items()}
-        shared = states.get((episode["suite"], task["state"]), []) if task else []
+        shared = states.get((episode["suite"], task["state"]), {}) if task else {}
+        needed = mentioned([*writes.get(key, ()), *part["reference_writes"], *part["goals"]], shared)
         ids = {call["observation_id"] for call in calls.get(key, ())}
         found.append(
             Case(
@@ -50,15 +57,28 @@ def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
                     one: sorted(observations.get((one,), ()), key=lambda row: row["record"]) for one in ids if one
                 },
                 task=task,
-                initial=initial_state(shared, part["overrides"]),
+                initial=initial_state([row for one in needed for row in shared.get(one, ())], part["overrides"]),
                 links=part["links"],
                 patterns=sorted(part["authorizations"], key=lambda row: row["pattern"]),
                 allowances=allowances.get((episode["suite"],), []),
                 goals=part["goals"],
                 reference=as_writes(part["reference_writes"], reference=True),
+                has_state=task is not None and (task["state"] is not None or bool(part["overrides"])),
             )
         )
     return found
+
+
+def entity_of(row: Row) -> Entity:
+    """Return the type and id that a row is about."""
+    return (row["entity_type"], row["entity_id"])
+
+
+def mentioned(rows: Sequence[Row], state: Mapping[Entity, Sequence[Row]]) -> list[Entity]:
+    """Return the entities of a state that rows are about: those named, all of a type where a condition chooses."""
+    named = {entity_of(row) for row in rows}
+    kinds = {kind for kind, name in named if name is None}
+    return [entity for entity in state if entity in named or entity[0] in kinds]
 
 
 def in_order(rows: Sequence[Row]) -> list[Row]:
