@@ -8,18 +8,27 @@ from typing import Any
 import dataframely as dy
 from pydantic import BaseModel
 
+from misstep.contracts.corpora import CorporaFile
 from misstep.contracts.problems import CODES
 from misstep.contracts.study import Study
 from misstep.contracts.suite import SuiteFile, Task
 from misstep.contracts.tables import ALL
 from misstep.contracts.tools import ToolsFile
+from misstep.contracts.trace_file import TraceLine
 
-#: Hand-written formats, by the name of their published schema.
-FORMATS: dict[str, type[BaseModel]] = {"suite": SuiteFile, "tools": ToolsFile, "task": Task, "study": Study}
+#: File formats, by the name of their published schema.
+FORMATS: dict[str, type[BaseModel]] = {
+    "trace": TraceLine,
+    "suite": SuiteFile,
+    "tools": ToolsFile,
+    "task": Task,
+    "study": Study,
+    "corpora": CorporaFile,
+}
 
 
 def format_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a hand-written format (a key of `FORMATS`)."""
+    """Return the JSON Schema of a file format (a key of `FORMATS`)."""
     schema = FORMATS[name].model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"misstep.{name}/1", **schema}
 
