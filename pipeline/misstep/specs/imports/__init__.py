@@ -60,7 +60,7 @@ def import_suite(name: str, source: Path, out: Path, *, definition: Path | None 
     Args:
         name: the suite, one of `IMPORTS`.
         source: folder (or file) of the benchmark.
-        out: folder to write to.
+        out: folder to write to; where it is `definition` itself, its suite.yaml and tools.yaml are left alone.
         definition: folder of suite.yaml and tools.yaml (default: the one that comes with misstep).
         options: what the benchmark's import takes: `split` (tau-bench), `database_folder` (tau2-bench).
 
@@ -81,9 +81,10 @@ def import_suite(name: str, source: Path, out: Path, *, definition: Path | None 
         imported = IMPORTS[name](source, tools.compiled, **options)
     except (KeyError, TypeError, AttributeError) as error:
         raise SpecificationError(f"{source} is not laid out like {name} ({error!r})") from error
-    write_bytes(out / "suite.yaml", (folder / "suite.yaml").read_bytes())
-    for path, content in _tools_files(folder / "tools.yaml", "tools.yaml"):
-        write_bytes(out / path, content)
+    if out.resolve() != folder.resolve():
+        write_bytes(out / "suite.yaml", (folder / "suite.yaml").read_bytes())
+        for path, content in _tools_files(folder / "tools.yaml", "tools.yaml"):
+            write_bytes(out / path, content)
     for state, facts in imported.states.items():
         lines = ({"entity": entity, "fields": fields} for entity, fields in sorted(facts.entities.items()))
         write_bytes(out / "states" / f"{state}.jsonl", _json_lines(lines))
