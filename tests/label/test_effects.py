@@ -86,6 +86,14 @@ UNCHANGED = {"set": {"status": "open"}}
             [write(effect="replace", opaque=True), write(2, **CLOSE), write(3, **CLOSE)],
             OPEN, False, True, False, id="set since the opaque one",
         ),
+        pytest.param(
+            [write(effect="replace", opaque=True, outcome="unknown"), write(2, effect="delete")],
+            OPEN, True, False, False, id="delete after an unknown opaque one",
+        ),
+        pytest.param(
+            [write(effect="replace", opaque=True, outcome="unknown"), write(2, **CLOSE)],
+            OPEN, None, None, False, id="set after an unknown opaque one",
+        ),
         pytest.param([write(entity=None, **CLOSE)], OPEN, True, False, True, id="unknown entity"),
         pytest.param(
             [write(set={"old": "state.status"}), write(2, set={"old": "open"})], OPEN, False, True, False, id="copied"

@@ -33,6 +33,10 @@ ALL_OPEN = {"entity": "ticket:", "where": {"status": "open"}}
         pytest.param([], condition("is", 1, "owner"), None, id="unlisted field"),
         pytest.param([], condition("is", 1, "owner", entity="ticket:9"), False, id="no such entity"),
         pytest.param([write(entity=None, **CLOSE)], condition("is", "open", "status"), None, id="unknown entity"),
+        pytest.param(
+            [write(entity="ticket:9", outcome="unknown", set={"a": 1})],
+            condition("exists", True, entity="ticket:9"), None, id="unlisted, but maybe written",
+        ),
         pytest.param([], condition("contains", "pump", "title"), True, id="contains text"),
         pytest.param([], condition("contains", "Pump", "title"), False, id="case counts"),
         pytest.param([], condition("contains", "a", "tags"), True, id="contains a member"),

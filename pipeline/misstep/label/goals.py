@@ -264,14 +264,7 @@ def _met_at_end(
     )
     existence = written.filter(pl.col("field") == EXISTS).select("entity", "end_key", "written")
     at_start = start.filter(pl.col("field") == EXISTS).select(*_HELD, "key")
-    not_listed = pl.when("has_state").then(pl.lit(False))
-    there = (
-        pl.when(now)
-        .then(pl.col("end_key") == TRUE)
-        .when(pl.col("key").is_not_null())
-        .then(pl.col("key") == TRUE)
-        .otherwise(not_listed)
-    )
+    there = pl.when(now).then(pl.col("end_key") == TRUE).when(pl.col("key").is_not_null()).then(pl.col("key") == TRUE)
     return (
         touched.join(existence, on="entity", how="left")
         .join(at_start, on=_HELD, how="left")

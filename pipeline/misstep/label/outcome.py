@@ -28,16 +28,14 @@ def lasting(facts: pl.LazyFrame, effects: pl.LazyFrame, deeds: pl.LazyFrame, clo
     a write of unknown effect, may have left nothing; an opaque one leaves nothing sure of what was before it.
     `effective` is the write's. Unknown entities are left out.
     """
-    own = pl.col("effective").is_not_null() | (pl.col("root") == pl.col("deed"))
+    above = effects.select(pl.col("deed").alias("parent"), pl.col("effective").is_not_null().alias("led"))
+    clear = pl.col("deed") >= pl.col("clouded_in").fill_null(0)
     took = (
         effects.filter(pl.col("effective").fill_null(True))
-        .join(deeds.select("deed", "root", "entity"), on="deed", how="left")
+        .join(deeds.select("deed", "parent", "entity"), on="deed", how="left")
+        .join(above, on="parent", how="left")
         .join(clouded, on="entity", how="left")
-        .select(
-            "deed",
-            "effective",
-            (own & (pl.col("deed") >= pl.col("clouded_in").fill_null(0))).alias("stays"),
-        )
+        .select("deed", "effective", (pl.col("led").fill_null(True) & clear).alias("stays"))
     )
     return (
         facts.filter(pl.col("cell").is_not_null())

@@ -50,9 +50,7 @@ def reference_goals(
             _calls(sides, hidden, deeds, contents, created),
         ]
     )
-    nowhere = kept.filter(pl.col("entity").is_null() & pl.col("effective").fill_null(False)).select(
-        "run", equal=pl.lit(None, dtype=pl.Boolean)
-    )
+    nowhere = kept.filter(pl.col("entity").is_null()).select("run", equal=pl.lit(None, dtype=pl.Boolean))
     verdicts = (
         pl.concat([_same_fields(old_values), _same_counts(counted), nowhere])
         .group_by("run")

@@ -132,11 +132,13 @@ def _priors(queries: pl.LazyFrame, deeds: pl.LazyFrame, cells: pl.LazyFrame, sig
         pl.col("step").alias("blur_step"),
         pl.col("position").alias("blur_position"),
     )
-    blurry = pl.col("blurred_in").is_not_null() & (pl.col("blurred_in") > pl.col("event_in").fill_null(-1))
+    existence = (pl.col("field") == EXISTS).alias("existence")
+    later = pl.col("blurred_in").is_not_null() & (pl.col("blurred_in") > pl.col("event_in").fill_null(-1))
+    blurry = later & ~pl.col("existence")
     told = pl.col("event_in").is_not_null()
     open_ = (
         _after_blurs(queries, blurs)
-        .join(cells.select("cell", "listed", "initial_key", "initial_value"), on="cell", how="left")
+        .join(cells.select("cell", "listed", "initial_key", "initial_value", existence), on="cell", how="left")
         .with_columns(
             pl.when(blurry)
             .then("blurred")
@@ -150,7 +152,7 @@ def _priors(queries: pl.LazyFrame, deeds: pl.LazyFrame, cells: pl.LazyFrame, sig
             pl.when(blurry).then(None).when(told).then("event_value").otherwise("initial_value").alias("value"),
             pl.max_horizontal("event_in", "blurred_in").cast(pl.Int64).alias("as_of"),
         )
-        .drop("^event_.*$", "blurred_in", "blurred", "listed", "^initial_.*$")
+        .drop("^event_.*$", "blurred_in", "blurred", "listed", "^initial_.*$", "existence")
     )
     settled = open_.filter(pl.col("status") != _SEEK).drop("blur_step", "blur_position")
     sought = open_.filter(pl.col("status") == _SEEK)
