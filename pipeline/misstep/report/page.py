@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from misstep.contracts.tables.labels import PATTERNS
 from misstep.report import words
@@ -126,8 +125,8 @@ def _context(contents: Contents) -> dict[str, Any]:
         "views": VIEWS,
         "provenance": contents.provenance,
         "folders": contents.folders,
-        "script": Markup(script()),
-        "specifications": Markup(_embedded(contents.specifications)),
+        "script": script(),
+        "specifications": _embedded(contents.specifications),
     }  # fmt: skip
 
 

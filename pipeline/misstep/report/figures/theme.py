@@ -74,21 +74,24 @@ def faded(full: float = 1.0) -> Any:
     return alt.when(_STANDS_OUT).then(alt.value(full)).otherwise(alt.value(0.12))
 
 
-def colour(style: Style, *, legend: bool = True) -> alt.Color:
+def colour(style: Style) -> alt.Color:
     """Return the colour of a configuration, the same in every figure."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
-    longest = max(map(len, names), default=0)
-    columns = max(1, int(WIDTH // (6.5 * longest + 30)))
-    shown = alt.Legend(title=None, orient="bottom", columns=min(columns, 4)) if legend else None
-    return alt.Color("configuration:N", scale=scale, legend=shown)
+    return alt.Color("configuration:N", scale=scale, legend=_legend(names))
 
 
 def shape(style: Style) -> alt.Shape:
     """Return the shape of a configuration, so that colour is not all that tells them apart."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[SHAPES[place % len(SHAPES)] for place in range(len(names))])
-    return alt.Shape("configuration:N", scale=scale, legend=None)
+    return alt.Shape("configuration:N", scale=scale, legend=_legend(names))
+
+
+def _legend(names: Sequence[str]) -> alt.Legend:
+    """Return a legend in as many columns as the longest name lets fit."""
+    columns = int(WIDTH // (6.5 * max(map(len, names), default=0) + 30))
+    return alt.Legend(title=None, orient="bottom", columns=min(max(1, columns), 4))
 
 
 def share_axis(field: str, title: str, *, x: bool = True) -> Any:
