@@ -121,7 +121,7 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
         judged.filter(pl.col("entity").is_null())
         .select("deed", "scope", pl.col("entity_type").alias("type"))
         .join(
-            judged.select("scope", pl.col("deed").alias("entity"), "entity_type").join(
+            subjects.select("scope", pl.col("deed").alias("entity"), "entity_type").join(
                 made.filter(pl.col("made").fill_null(True)), on="entity", how="inner"
             ),
             on="scope",
