@@ -2,8 +2,11 @@
 
 import pytest
 
-from ingest_run.traces import call, codes, digests, episode, lines, many, run, say
+from ingest_run.traces import SUITE, TOOLS, call, codes, digests, episode, lines, many, run, say
 from misstep.contracts.errors import InputError
+from misstep.contracts.tables import SPECS
+from misstep.label import label
+from misstep.storage.parquet import scan
 
 
 def one(found, table, *columns):
@@ -143,6 +146,18 @@ def test_63_equal_writes_alone_are_not_suspect(suite, put, tmp_path):
     twice = [say("x"), call("orders.create", {"sku": "S1"}), call("orders.create", {"sku": "S1"})]
     found = run(suite, tmp_path / "out", put("a.jsonl", lines(episode("a", *twice))))
     assert codes(found) == []
+
+
+@pytest.mark.parametrize(("said", "damage"), [("done", None), (None, None), ({"error": "no such tool"}, False)])
+def test_34_what_an_undeclared_tool_did_is_unknown_unless_it_did_not_run(make_suite, put, tmp_path, said, damage):
+    tools = {**TOOLS, "unknown_tool_when": {"result": "no such tool"}}
+    suite = make_suite({**SUITE, "tools.yaml": tools})
+    events = [say("x"), call("orders.get", {"id": "O1"}, {"id": "O1"}), call("shell.run", {"c": "rm x"}, said)]
+    found = run(suite, tmp_path / "out", put("a.jsonl", lines(episode("a", *events))))
+    specs = {f"spec/{name}": scan(tmp_path / "out", f"spec/{name}") for name in SPECS}
+    labels = label({name: frame.lazy() for name, frame in found.items()} | specs)
+    assert labels["episode_labels"].select("cd", "wrote").collect().rows() == [(damage, damage)]
+    assert found["calls"]["kind"].to_list() == ["read", "unknown"]
 
 
 def test_73_records_of_unknown_kinds_only(suite, put, tmp_path):

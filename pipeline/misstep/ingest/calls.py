@@ -44,6 +44,32 @@ def shown_text(call: Call) -> str | None:
     return text or ""
 
 
+def anything(name: str, tool: CompiledTool | None) -> tuple[Any, ...]:
+    """Return the row of `writes`, without its key and actor, of a call that nothing is known of: it may have done anything.
+
+    Whether it wrote, what, and whom it reached is unknown, so that what depends on it is unknown as well.
+    """
+    domain = tool.domain if tool is not None else name.partition(".")[0]
+    nothing: list[Any] = []
+    return (
+        0,
+        name,
+        "unknown",
+        domain,
+        None,
+        None,
+        "touch",
+        nothing,
+        False,
+        nothing,
+        False,
+        nothing,
+        True,
+        "unknown",
+        None,
+    )
+
+
 class CallRows:
     """Adds the rows of calls to the buffers of a part."""
 
@@ -119,6 +145,9 @@ class CallRows:
                         faults.append(Fault("possible-duplicate", message))
                     if outcome == "unknown":
                         in_doubt.add(once)
+            if kind == "unknown" and outcome in ("applied", "unknown"):
+                self._writes.append((call.step, call.position, *anything(name, tool), actor))
+                writes += 1
             if self._cut is not None and text is not None and self._cut(text) and "truncated-result" not in call.flags:
                 faults.append(Fault("truncated-result", "the harness cut the result", "result"))
             if self._redacted is not None and asked and self._redacted(asked) and "redacted" not in call.flags:
