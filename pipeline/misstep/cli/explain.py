@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from misstep.cli.folder import Folder, labelled
-from misstep.cli.output import Json, print_json
+from misstep.cli.output import Json, Quiet, print_json
 
 
 def command(
@@ -15,6 +15,7 @@ def command(
     episode: Annotated[str, typer.Argument(help="Beginning of the episode's key, or TASK@MODEL.")],
     longest: Annotated[int, typer.Option(min=20, help="Characters of a text that are shown.")] = 400,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what happened in an episode, and by which rule each label was given.
 
@@ -25,5 +26,5 @@ def command(
     explanation = explain(labelled(folder), episode)
     if json:
         print_json(explanation.as_dict())
-    else:
+    elif not quiet:
         print(as_text(explanation, longest), end="")

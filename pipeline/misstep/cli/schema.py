@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from misstep.cli.output import Json, print_json, print_table
+from misstep.cli.output import Json, Quiet, print_json, print_table
 
 
 def command(
@@ -16,6 +16,7 @@ def command(
     check: Annotated[bool, typer.Option("--check", help="Exit 2 where a generated file is stale.")] = False,
     root: Annotated[Path, typer.Option(help="Repository that holds docs/.")] = Path("."),
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Print the columns of a table or the JSON Schema of a file format.
 
@@ -38,18 +39,20 @@ def command(
                 target.write_text(text, encoding="utf-8")
         if check and stale:
             raise UsageError(f"stale: {', '.join(stale)}; run `misstep schema --write`")
-        print(f"{len(stale)} generated files written" if write else "generated files are fresh")
+        if not quiet:
+            print(f"{len(stale)} generated files written" if write else "generated files are fresh")
         return
     if name is None:
-        listed = [
+        shown: Any = [
             *({"name": table, "is": "table", "about": (ALL[table].__doc__ or "").strip()} for table in ALL),
             *({"name": kind, "is": "format", "about": (FORMATS[kind].__doc__ or "").strip()} for kind in FORMATS),
         ]
-        print_json(listed) if json else print_table(listed)
+        title = None
     elif name in FORMATS:
-        print_json(format_schema(name))
+        shown, title, json = format_schema(name), None, True
     elif name in ALL:
-        columns = table_columns(name)
-        print_json(columns) if json else print_table(columns, f"{name}: {(ALL[name].__doc__ or '').strip()}")
+        shown, title = table_columns(name), f"{name}: {(ALL[name].__doc__ or '').strip()}"
     else:
         raise UsageError(f"no table or format is called {name}; there are {', '.join([*ALL, *FORMATS])}")
+    if not quiet:
+        print_json(shown) if json else print_table(shown, title)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from misstep.cli.folder import Folder
-from misstep.cli.output import Json, print_json, print_table
+from misstep.cli.output import Json, Quiet, print_json, print_table
 
 
 def command(
@@ -16,6 +16,7 @@ def command(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     limit: Annotated[int, typer.Option(help="Greatest number of rows to print; 0 prints all.")] = 1000,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Ask the tables anything; nothing can be written, and no other file can be reached.
 
@@ -26,6 +27,8 @@ def command(
     frame = listed(folder) if query is None else ask(folder, query)
     rows = frame.height
     shown = frame.head(limit) if limit else frame
+    if quiet:
+        return
     if json:
         print_json(shown.to_dicts())
     elif csv:
