@@ -166,3 +166,8 @@ def test_other_files_cannot_be_reached(folder: Path, tmp_path: Path) -> None:
     for query in (f"FROM read_csv('{secret}')", f"FROM '{secret}'", f"SELECT content FROM read_text('{secret}')"):
         with pytest.raises(UsageError, match="sql"):
             ask(folder, query)
+
+
+def test_a_folder_without_tables_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="first run: misstep ingest"):
+        ask(tmp_path, "FROM episodes")

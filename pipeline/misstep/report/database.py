@@ -50,7 +50,13 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
     """Return a connection in memory whose tables are the Parquet files of the folders, with the views on top.
 
     No other file can be reached through it, and that cannot be undone by a query.
+
+    Raises:
+        UsageError: a folder holds no tables.
     """
+    for folder in folders:
+        if not parts(folder, "episodes"):
+            raise UsageError(f"{folder} holds no tables; first run: misstep ingest PATH… --suite DIR --out {folder}")
     connection = duckdb.connect()
     connection.execute("CREATE SCHEMA spec")
     for table in ALL:
