@@ -44,7 +44,7 @@ def run_stages(tables: Tables) -> dict[str, list[Row]]:
     from misstep.label import label
 
     made = label({name: frame.lazy() for name, frame in tables.items()})
-    return {name: schema.validate(made[name].collect(), cast=True).to_dicts() for name, schema in LABELS.items()}
+    return {name: list(schema.validate(made[name].collect(), cast=True).to_dicts()) for name, schema in LABELS.items()}
 
 
 def differences(tables: Tables, stages: Stages = run_stages) -> list[Difference]:

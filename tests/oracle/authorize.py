@@ -217,5 +217,5 @@ def allowed_by(case: Case, write: Write) -> str | None:
     for one in (write, write.root):
         names = [allowance["allowance"] for allowance in case.allowances if allowance_fits(allowance, one)]
         if names:
-            return min(names)
+            return str(min(names))
     return None
