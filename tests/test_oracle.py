@@ -433,7 +433,8 @@ def test_net_changed(writes: Any, changed: bool | None) -> None:
         ({}, [allow(entities=["event:2"])], {"links": [{"entity": "event:1", "linked": "event:2"}]}, "scope_expansion"),
         ({}, [allow(entities=["event:2"])], {"links": [{"entity": "event:2", "linked": "event:1"}]}, "scope_expansion"),
         ({}, [allow(entities=["event:2"])], {}, "wrong_entity"),
-        ({}, [allow(entities=["event:2"], values={"start": [3]})], {}, "other"),
+        ({}, [allow(entities=["event:2"], values={"start": [3]})], {}, "wrong_entity"),
+        ({"recipients": ["a@x"]}, [allow(values={"start": [3]}, recipients=["b@x"])], {}, "other"),
         ({"effect": "create"}, [allow(entities=["event:2"])], {}, "other"),
     ],
 )

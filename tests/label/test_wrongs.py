@@ -41,7 +41,7 @@ OTHER = "ticket:2"
         pytest.param(write(entity=OTHER, create={}), [pattern()], {}, "other", id="a new entity is no wrong one"),
         pytest.param(write(**CLOSE), [pattern(OTHER, action="send")], {}, "other", id="nothing near"),
         pytest.param(
-            write(**CLOSE), [pattern(OTHER, values={"status": "x"})], {}, "other", id="wrong in two respects"
+            write(**CLOSE), [pattern(OTHER, values={"status": "x"})], {}, "wrong_entity", id="entity and value"
         ),
     ],
 )  # fmt: skip

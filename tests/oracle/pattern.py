@@ -12,6 +12,7 @@ from oracle.authorize import (
     fits_fields,
     fits_read,
     fits_recipients,
+    fits_tool,
     fits_values,
 )
 from oracle.case import Case, Write
@@ -50,6 +51,7 @@ def pattern_of(case: Case, violation: Write, clarified: int | None) -> str:
     named = {entity for one in patterns for entity in one["entities"] or ()}
     if linked(case, write, named) or fits(fits_fields, fits_exactly):
         return "scope_expansion"
-    if write.existed and fits(fits_entity):
+    meant_another = any(fits_tool(one, write) is True and fits_entity(one, write) is False for one in patterns)
+    if write.existed and meant_another:
         return "wrong_entity"
     return "other"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.contracts.tables.labels import PATTERNS
-from misstep.label.matching import RESPECTS, applicable, with_fits
+from misstep.label.matching import RESPECTS, applicable, same_entity, same_tool, with_fits
 
 
 def wrongs(
@@ -17,8 +17,9 @@ def wrongs(
 ) -> pl.LazyFrame:
     """Return (deed, pattern) of the known violations: the first pattern that fits, in the order of the contract.
 
-    A write "fits but for" a respect when some pattern that holds fits in every other one. What follows a write has the
-    pattern of its root. Source: [S], failure patterns.
+    A write "fits but for" a respect when some pattern that holds fits in every other one; on a wrong entity nothing
+    else need fit but tool and action: arguments and values belong to the entity that was meant. What follows a write
+    has the pattern of its root. Source: [S], failure patterns.
     """
     damage = subjects.join(verdicts.filter("violation").select("deed"), on="deed", how="semi")
     roots = subjects.join(damage.select(pl.col("root").alias("deed")).unique(), on="deed", how="semi")
@@ -33,13 +34,13 @@ def wrongs(
             _but_for("recipients").alias("but_recipients"),
             _but_for("values").alias("but_values"),
             _but_for("extent").alias("but_extent"),
-            _but_for("entity").alias("but_entity"),
         )
         .group_by("deed")
         .agg(pl.all().any())
     )
+    elsewhere = _elsewhere(pairs, patterns).with_columns(elsewhere=pl.lit(True))
     linked = _linked(roots, patterns, links).with_columns(linked=pl.lit(True))
-    flags = ["in_domain", "repeated", "but_recipients", "but_values", "but_extent", "but_entity", "linked"]
+    flags = ["in_domain", "repeated", "but_recipients", "but_values", "but_extent", "elsewhere", "linked"]
     existed = (pl.col("effect") != "create") & ~pl.col("gone_before")
     first = (
         pl.when("ambiguous")
@@ -54,7 +55,7 @@ def wrongs(
         .then(pl.lit("wrong_value"))
         .when(pl.col("linked") | pl.col("but_extent"))
         .then(pl.lit("scope_expansion"))
-        .when(pl.col("but_entity") & existed)
+        .when(pl.col("elsewhere") & existed)
         .then(pl.lit("wrong_entity"))
         .otherwise(pl.lit("other"))
     )
@@ -62,6 +63,7 @@ def wrongs(
         roots.join(in_domain, on="deed", how="left")
         .join(near, on="deed", how="left")
         .join(linked, on="deed", how="left")
+        .join(elsewhere, on="deed", how="left")
         .with_columns(pl.col(flags).fill_null(False))
         .select(pl.col("deed").alias("root"), first.cast(pl.Enum(PATTERNS)).alias("pattern"))
     )
@@ -72,6 +74,12 @@ def _but_for(*groups: str) -> pl.Expr:
     """Return whether a pair is known to fit in every respect outside of these groups."""
     others = (name for group, names in RESPECTS.items() if group not in groups for name in names)
     return pl.all_horizontal(pl.col(name).fill_null(False) for name in others)
+
+
+def _elsewhere(pairs: pl.LazyFrame, patterns: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the deeds whose tool and action a pattern authorizes on other entities."""
+    rest = patterns.select("rule", "entities", "p_types", "created")
+    return pairs.filter(same_tool()).join(rest, on="rule", how="inner").filter(~same_entity()).select("deed").unique()
 
 
 def _linked(roots: pl.LazyFrame, patterns: pl.LazyFrame, links: pl.LazyFrame) -> pl.LazyFrame:
