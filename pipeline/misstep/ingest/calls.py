@@ -45,7 +45,7 @@ def shown_text(call: Call) -> str | None:
 
 
 def anything(name: str, tool: CompiledTool | None) -> tuple[Any, ...]:
-    """Return the row of `writes`, without its key and actor, of a call that nothing is known of: it may have done anything.
+    """Return the row of `writes`, without its key and actor, of a call that may have done anything.
 
     Whether it wrote, what, and whom it reached is unknown, so that what depends on it is unknown as well.
     """
