@@ -143,6 +143,14 @@ CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
             [gold(set={"body": "y"}, free=["body"])], True, id="free fields are not compared",
         ),
         pytest.param([write(effect="delete")], [gold(effect="delete")], True, id="deleted"),
+        pytest.param(
+            [write(**CLOSE), write(2, effect="delete")], [gold(effect="delete")], True, id="changed, then deleted"
+        ),
+        pytest.param(
+            [write(add={"tags": ["b"]}), write(2, effect="delete")],
+            [gold(**CLOSE), gold(2, effect="delete")], True, id="changed otherwise, then deleted on both sides",
+        ),
+        pytest.param([write(**CLOSE)], [gold(**CLOSE), gold(2, effect="delete")], False, id="changed, not deleted"),
         pytest.param([write(**CLOSE, actor="user")], [gold(**CLOSE, actor="user")], True, id="other actors count"),
         pytest.param(
             [write(entity="ticket:7", create={"a": 1})], [gold(entity=NEW, create={"a": 1})], True, id="no ids"

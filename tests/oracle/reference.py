@@ -73,9 +73,11 @@ def same_kinds(mine: Kinds, reference: Kinds) -> bool | None:
 
 
 def same_thing(case: Case, entity: Entity, mine: Thing, reference: Thing) -> bool | None:
-    """Return whether an entity ends alike on both sides: there or not, its fields, its members."""
+    """Return whether an entity ends alike on both sides: there or not, and where it is there its fields and members."""
     there = [True if side.there == UNSAID else side.there for side in (mine, reference)]
     parts: list[bool | None] = [None if None in there else there[0] == there[1]]
+    if there == [False, False]:
+        return True
     free = mine.free | reference.free
     for name in (set(mine.fields) | set(reference.fields)) - free:
         parts.append(same_field(case, entity, name, mine, reference))

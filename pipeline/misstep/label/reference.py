@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.facts import EXISTS
+from misstep.label.facts import EXISTS, FALSE
 from misstep.label.kleene import every
 from misstep.label.outcome import final_members, final_values, with_change
 
@@ -29,7 +29,8 @@ def reference_goals(
 
     Both sides are replayed alike, then compared part by part: every changed field of an entity that was there before;
     created entities by type and fields, never by id; and, where new values are not known (opaque replacements), by the
-    calls that were made. What follows such a call is left out. Source: [S], reference goals; [m] for opaque writes.
+    calls that were made. What follows such a call is left out, and so are the fields of what both sides deleted.
+    Source: [S], reference goals; [m] for opaque writes.
     """
     kept = sides.join(left_out, on=[*_SIDE, "deed"], how="anti")
     entities = kept.filter(pl.col("entity").is_not_null()).select(*_SIDE, "thing", "entity").unique()
@@ -41,7 +42,10 @@ def reference_goals(
         ~pl.col("free") & (pl.col("net").fill_null(1) != 0)
     )
     side = [*_SIDE, "entity"]
-    old_values, old_members = values.join(old, on=side, how="semi"), members.join(old, on=side, how="semi")
+    gone = _gone(values.join(old, on=side, how="semi"))
+    old_values, old_members = (
+        parts.join(old, on=side, how="semi").join(gone, on=["run", "thing"], how="anti") for parts in (values, members)
+    )
     of_new, in_new = values.join(new, on=side, how="semi"), members.join(new, on=side, how="semi")
     counted = pl.concat(
         [
@@ -137,6 +141,13 @@ def _of(entities: pl.LazyFrame, left_out: pl.LazyFrame, ends: pl.LazyFrame, agai
     side = [*_SIDE, "entity"]
     plain = entities.select(side).join(left_out, on=side, how="anti")
     return pl.concat([ends.join(plain, on="entity", how="inner"), again], how="diagonal")
+
+
+def _gone(values: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (run, thing) of the entities that both sides deleted: what they held in the end is of no account."""
+    absent = values.filter((pl.col("field") == EXISTS) & (pl.col("key") == FALSE)).select(*_SIDE, "thing").unique()
+    both = absent.group_by("run", "thing").len().filter(pl.col("len") == 2)
+    return both.select("run", "thing")
 
 
 def _same_fields(values: pl.LazyFrame) -> pl.LazyFrame:
