@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from textwrap import dedent
+from typing import NamedTuple
 
 import pytest
 
@@ -23,6 +24,16 @@ def tools_of() -> Callable[[str], CompiledTools]:
     return compiled
 
 
+class Fact(NamedTuple):
+    """One field of a record that a result shows."""
+
+    record: int
+    entity_id: str | None
+    field: str
+    value: str
+    compare: str | None
+
+
 class Ran:
     """What a tool makes of one call."""
 
@@ -33,7 +44,11 @@ class Ran:
         self.outcome = outcome or found
         self.notes += noted
         self.writes = tool.writes(call, self.result, self.outcome, links=links, faults=self.notes)
-        self.shown = tool.observations(call.arguments, self.result, self.notes)
+        self.shown = [
+            Fact(number, record.entity_id, *fact)
+            for number, record in enumerate(tool.observations(call.arguments, self.result, self.notes))
+            for fact in zip(record.fields, record.values, record.compares, strict=True)
+        ]
 
     @property
     def codes(self) -> list[str]:

@@ -19,6 +19,8 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _MOMENT = re.compile(
     r"^\s*(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?\s*$"
 )
+_TEXT = frozenset((str,))
+_SAME = frozenset((str, int, bool, type(None)))
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
 
@@ -36,6 +38,8 @@ def canonical(value: Any) -> str:
 
 def _normalised(value: Any) -> Any:
     kind = type(value)
+    if kind is dict and _TEXT.issuperset(map(type, value)) and _SAME.issuperset(map(type, value.values())):
+        return value  # nothing in it has another form
     if kind is float:
         if value.is_integer():
             return int(value)

@@ -8,8 +8,8 @@ collected; how many rows it has in each table is enough.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain, groupby, pairwise
-from operator import itemgetter
+from itertools import accumulate, chain, pairwise
+from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +57,18 @@ BY_EPISODE = ("episodes", "messages", "calls", "writes", "identity", "lineage")
 _KEYS = {"messages": ("step", "position"), "calls": ("step", "position"), "writes": ("step", "position", "item")}
 
 
+class Record(NamedTuple):
+    """One record of an observation, named by the columns of its rows: the last three hold one element a row."""
+
+    observation_id: str
+    record: int
+    entity_type: str
+    entity_id: str | None
+    field: list[str]
+    value: list[str]
+    compare: Sequence[str | None]
+
+
 class Shown(NamedTuple):
     """What a call that only reads came to: its outcome, the id of what it showed, and what is to be noted."""
 
@@ -68,13 +80,17 @@ class Shown(NamedTuple):
 class Buffers:
     """The rows of one part, by table, as tuples in the order of the schema without the key of their episode.
 
-    `keys` are the episodes in the order they were read; `counts` holds, for each table that goes by episode, how many
-    rows each of them has. `results`, `observed` and `identities` hold what is stored once however often it was seen.
+    `records` are the rows of `observations`, a record at a time. `keys` are the episodes in the order they were read;
+    `counts` holds, for each table that goes by episode, how many rows each of them has. `results`, `observed` and
+    `identities` hold what is stored once however often it was seen.
     """
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
         self._schemas = {**schemas, **HIDDEN}
-        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in self._schemas if table != "results"}
+        self.rows: dict[str, list[tuple[Any, ...]]] = {
+            table: [] for table in self._schemas if table not in ("results", "observations")
+        }
+        self.records: list[Record] = []
         self.keys: list[str] = []
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
         self.results: dict[str, str] = {}
@@ -87,6 +103,7 @@ class Buffers:
             rows.clear()
         for counts in self.counts.values():
             counts.clear()
+        self.records.clear()
         self.keys.clear()
         self.results.clear()
         self.observed.clear()
@@ -103,6 +120,8 @@ class Buffers:
             texts = sorted(self.results, key=self.results.__getitem__)
             ids = [self.results[text] for text in texts]
             made["results"] = pa.table([ids, texts], schema=self._schemas["results"])
+        if self.records:
+            made["observations"] = _observations(self.records, self._schemas["observations"])
         order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__), dtype=np.int64)
         keys = pa.array(self.keys, pa.large_string()).take(pa.array(order))
         for table, rows in self.rows.items():
@@ -111,8 +130,6 @@ class Buffers:
             schema = self._schemas[table]
             if table in BY_EPISODE:
                 made[table] = self._by_episode(table, order, keys)
-            elif table == "observations":
-                made[table] = pa.Table.from_arrays(_arrays(schema, _together(rows)), schema=schema)
             else:
                 made[table] = pa.Table.from_arrays(_arrays(schema, rows), schema=schema)
         return made
@@ -132,11 +149,21 @@ class Buffers:
         return made if table not in _KEYS or _rises(made, owner, _KEYS[table]) else _resorted(table, made)
 
 
-def _together(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return rows that stand together by their first column sorted by it, and else in the order that they have."""
-    groups = [list(group) for _, group in groupby(rows, itemgetter(0))]
-    groups.sort(key=lambda group: group[0][0])
-    return list(chain.from_iterable(groups))
+def _observations(records: list[Record], schema: pa.Schema) -> pa.Table:
+    """Return the rows of records (those of an observation in their order), sorted by observation."""
+    records = sorted(records, key=itemgetter(0))
+    columns = dict(zip(Record._fields, zip(*records, strict=True), strict=True))
+    sizes = np.fromiter(map(len, columns["field"]), np.int64, len(records))
+    owner = pa.array(np.repeat(np.arange(len(records)), sizes))
+    arrays: dict[str, pa.Array] = {}
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        if name == "compare" and all(map(is_, columns["value"], columns["compare"])):
+            arrays[name] = arrays["value"]
+        elif name in ("field", "value", "compare"):
+            arrays[name] = pa.array(list(chain.from_iterable(columns[name])), kind)
+        else:
+            arrays[name] = pa.array(columns[name], kind).take(owner)
+    return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 
 
 def _arrays(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> list[pa.Array]:

@@ -10,7 +10,7 @@ import msgspec
 
 from misstep.contracts.trace import Call, Fault, Outcome
 from misstep.contracts.values import canonical
-from misstep.ingest.buffers import Buffers, Shown
+from misstep.ingest.buffers import Buffers, Record, Shown
 from misstep.specs.effects import CompiledTool, CompiledTools
 from misstep.specs.entities import Links
 from misstep.specs.paths import MISSING
@@ -80,7 +80,7 @@ class CallRows:
         self._observed = buffers.observed
         self._identities = buffers.identities
         self._calls = buffers.rows["calls"]
-        self._observations = buffers.rows["observations"]
+        self._records = buffers.records
         self._writes = buffers.rows["writes"]
         self._cut = tools.truncated if tools.file.truncated_when is not None else None
         self._redacted = tools.is_redacted if tools.file.redacted else None
@@ -210,15 +210,14 @@ class CallRows:
         faults += noticed
         if result_id is None or (outcome != "applied" and outcome != "dry_run"):
             return Shown(outcome, None, faults)
-        rows = tool.observations(call.arguments if call.executed is None else call.executed, result, faults)
-        if not rows:
+        records = tool.observations(call.arguments if call.executed is None else call.executed, result, faults)
+        if not records:
             return Shown(outcome, None, faults)
         content = f"{tool.name}\0{arguments}\0{result_id}".encode()
         identity = hashlib.blake2b(content, digest_size=16).hexdigest()
         if identity not in self._identities:
             self._identities.add(identity)
-            first = (identity,)
-            self._observations += [first + row for row in rows]
+            self._records += [Record(identity, number, *record) for number, record in enumerate(records)]
         return Shown(outcome, identity, faults)
 
     def _write(

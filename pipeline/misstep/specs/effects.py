@@ -15,7 +15,7 @@ from misstep.specs.compare import STRICT, Profile, compile_profile
 from misstep.specs.conditions import Test
 from misstep.specs.entities import Links
 from misstep.specs.needs import compile_leaves, compile_needs
-from misstep.specs.observes import ObservationRow, Observer, compile_observe
+from misstep.specs.observes import Observed, Observer, compile_observe
 from misstep.specs.outcomes import OutcomeOf, compile_outcome, compile_unknown_outcome
 from misstep.specs.paths import MISSING, Getter, Scope, compile_path
 from misstep.specs.places import placed
@@ -126,15 +126,14 @@ class CompiledTool:
 
     def observations(
         self, arguments: dict[str, Any] | None, result: Any, faults: list[Fault] | None = None
-    ) -> list[ObservationRow]:
-        """Return the fields of the records that a parsed result shows; notes are appended to `faults`."""
-        rows: list[ObservationRow] = []
+    ) -> list[Observed]:
+        """Return the records that a parsed result shows, in their order; notes are appended to `faults`."""
+        records: list[Observed] = []
         if self._observers and result is not MISSING:
             scope = Scope(MISSING if arguments is None else arguments, result)
-            record = 0
             for observer in self._observers:
-                record = observer(scope, record, rows, faults)
-        return rows
+                observer(scope, records, faults)
+        return records
 
     def counted_arguments(self, arguments: dict[str, Any]) -> list[ArgumentRow]:
         """Return name and join key of the arguments that count, by name (no nulls, defaults and free ones)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from misstep.contracts.tools import Value, WriteRule
@@ -10,7 +10,7 @@ from misstep.contracts.values import canonical
 from misstep.specs.compare import STRICT, Profile
 from misstep.specs.paths import MISSING, Getter, Scope, compile_path, compile_template, root
 from misstep.specs.places import placed
-from misstep.specs.results import encode_plain
+from misstep.specs.results import encode_each
 from misstep.specs.sources import ValueSource, compile_source
 
 FieldProfiles = Mapping[str, Mapping[str, Profile]]
@@ -52,7 +52,7 @@ def compile_fields(rule: WriteRule, profiles: FieldProfiles, redacted: Redacted)
 
 def _record(get: Getter, profiles: FieldProfiles, redacted: Redacted, path: str, *, whole: bool) -> FieldsOf:
     # what comes from a parsed result is plain already: encoding it is enough
-    text_of: Callable[[Any], str] = encode_plain if root(path) == "result" else canonical
+    texts_of: Callable[[Iterable[Any]], list[str]] = encode_each if root(path) == "result" else _canonical_each
 
     def fields(scope: Scope, kind: str | None) -> tuple[list[FieldRow], bool]:
         value = get(scope)
@@ -60,13 +60,18 @@ def _record(get: Getter, profiles: FieldProfiles, redacted: Redacted, path: str,
             return [], whole or (value is MISSING and scope.result is MISSING)
         of_kind = profiles.get(kind or "", _NONE)
         if not of_kind and redacted is None:
-            texts = [(name, text_of(item)) for name, item in value.items()]
+            texts = zip(value, texts_of(value.values()), strict=True)
             return [_new(FieldRow, (name, text, text, None, False)) for name, text in texts], False
         return [
-            _row(name, item, text_of(item), of_kind.get(name, STRICT), redacted) for name, item in value.items()
+            _row(name, item, text, of_kind.get(name, STRICT), redacted)
+            for (name, item), text in zip(value.items(), texts_of(value.values()), strict=True)
         ], False
 
     return fields
+
+
+def _canonical_each(values: Iterable[Any]) -> list[str]:
+    return [canonical(value) for value in values]
 
 
 def _row(field: str, value: Any, text: str, profile: Profile, redacted: Redacted) -> FieldRow:

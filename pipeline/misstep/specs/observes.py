@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,24 +22,24 @@ Fields = Mapping[str, Mapping[str, Profile]]
 Redacted = Callable[[str], Any] | None
 
 
-class ObservationRow(NamedTuple):
-    """A row of `observations` without its id; columns in the order of the table."""
+class Observed(NamedTuple):
+    """A record that a result shows: its fields, their canonical values and their keys (the same list where equal)."""
 
-    record: int
-    field: str
     entity_type: str
     entity_id: str | None
-    value: str
-    compare: str | None
+    fields: list[str]
+    values: list[str]
+    compares: Sequence[str | None]
 
 
-#: (scope, first record number, rows to extend, faults to extend) → next record number.
-Observer = Callable[[Scope, int, list[ObservationRow], list[Fault] | None], int]
-Facts = Callable[[Scope], dict[str, str]]
+#: (scope, records to extend, faults to extend).
+Observer = Callable[[Scope, list[Observed], list[Fault] | None], None]
+#: scope → names of fields, no two alike, and their canonical values.
+Facts = Callable[[Scope], tuple[list[str], list[str]]]
 
 
 def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Observer:
-    """Return the function that appends the rows of one rule.
+    """Return the function that appends the records of one rule.
 
     Raises:
         SpecificationError: a path, template or condition is not well formed.
@@ -48,15 +48,13 @@ def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Ob
     loop = placed("for_each", compile_loop, rule.for_each) if rule.for_each is not None else None
     when: Test | None = placed("when", all_hold, rule.when) if rule.when else None
     facts = _facts(rule)
-    row = ObservationRow
-    new = tuple.__new__
 
-    def show(scope: Scope, record: int, rows: list[ObservationRow], faults: list[Fault] | None) -> int:
+    def show(scope: Scope, records: list[Observed], faults: list[Fault] | None) -> None:
         if when is not None and not when(scope):
-            return record
-        shown = facts(scope)
-        if not shown:
-            return record
+            return
+        names, values = facts(scope)
+        if not names:
+            return
         kind, name = entity.get(scope)
         if kind is None or name is None or (redacted is not None and redacted(name)):
             name = None
@@ -64,25 +62,23 @@ def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Ob
                 faults.append(Fault("unbound-record", f"no id for {rule.entity}", "result"))
         kind = kind or "unknown"
         profiles = fields.get(kind)
-        if redacted is None and (profiles is None or profiles.keys().isdisjoint(shown)):
-            rows += [new(row, (record, field, kind, name, text, text)) for field, text in shown.items()]
-        else:
-            rows += [
-                new(row, (record, field, kind, name, text, _key(text, (profiles or {}).get(field, STRICT), redacted)))
-                for field, text in shown.items()
+        compares: Sequence[str | None] = values
+        if redacted is not None or not (profiles is None or profiles.keys().isdisjoint(names)):
+            compares = [
+                _key(text, (profiles or {}).get(field, STRICT), redacted)
+                for field, text in zip(names, values, strict=True)
             ]
-        return record + 1
+        records.append(Observed(kind, name, names, values, compares))
 
     if loop is None:
         return show
     items = loop
 
-    def each(scope: Scope, record: int, rows: list[ObservationRow], faults: list[Fault] | None) -> int:
+    def each(scope: Scope, records: list[Observed], faults: list[Fault] | None) -> None:
         for item in items(scope, None):
             scope.item = item
-            record = show(scope, record, rows, faults)
+            show(scope, records, faults)
         scope.item = MISSING
-        return record
 
     return each
 
@@ -108,30 +104,30 @@ def _facts(rule: ObserveRule) -> Facts:
             raise ValueError(f"facts.{field}: a result does not show the state before the call")
         made.append((placed(f"facts.{field}", compile_template, field), source.get))
 
-    def facts(scope: Scope) -> dict[str, str]:
+    def facts(scope: Scope) -> tuple[list[str], list[str]]:
         found: dict[str, str] = {}
         for name_of, value_of in made:
             name, value = name_of(scope), value_of(scope)
             if name is not MISSING and value is not MISSING:
                 found[name] = canonical(value)
-        return found
+        return list(found), list(found.values())
 
     return facts
 
 
 def _plain_object(get: Callable[[Scope], Any]) -> Facts:
-    def facts(scope: Scope) -> dict[str, str]:
+    def facts(scope: Scope) -> tuple[list[str], list[str]]:
         value = get(scope)
         if type(value) is not dict:
-            return {}
-        return dict(zip(value, encode_each(value.values()), strict=True))
+            return [], []
+        return list(value), encode_each(value.values())
 
     return facts
 
 
 def _object(get: Callable[[Scope], Any]) -> Facts:
-    def facts(scope: Scope) -> dict[str, str]:
+    def facts(scope: Scope) -> tuple[list[str], list[str]]:
         value = get(scope)
-        return {field: canonical(item) for field, item in value.items()} if isinstance(value, dict) else {}
+        return (list(value), [canonical(item) for item in value.values()]) if isinstance(value, dict) else ([], [])
 
     return facts

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from misstep.contracts.values import canonical
 
 
@@ -30,28 +32,18 @@ class _Missing:
 MISSING: Final = _Missing()
 
 
-class Scope:
+class Scope(msgspec.Struct, gc=False):
     """What a path can start at: `arguments`, `result`, `item`, and `state` where the state before a call is known.
 
     `text` is the result as it was shown, which patterns on the whole of `result` look at. `result` is MISSING where
     nothing came back.
     """
 
-    __slots__ = ("arguments", "item", "result", "state", "text")
-
-    def __init__(
-        self,
-        arguments: Any = MISSING,
-        result: Any = MISSING,
-        text: str | None = None,
-        item: Any = MISSING,
-        state: Any = MISSING,
-    ) -> None:
-        self.arguments = arguments
-        self.result = result
-        self.text = text
-        self.item = item
-        self.state = state
+    arguments: Any = MISSING
+    result: Any = MISSING
+    text: str | None = None
+    item: Any = MISSING
+    state: Any = MISSING
 
 
 Getter = Callable[[Scope], Any]

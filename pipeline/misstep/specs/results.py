@@ -32,17 +32,14 @@ def _float(text: str) -> Any:
 
 #: Decodes JSON to a plain value in one pass.
 decode_plain = msgspec.json.Decoder(float_hook=_float).decode
-_encode = msgspec.json.Encoder(order="deterministic").encode
 _encode_lines = msgspec.json.Encoder(order="deterministic").encode_lines
 
 
-def encode_plain(value: Any) -> str:
-    """Return the canonical text of a plain value (as `contracts.values.canonical` does of any)."""
-    return _encode(value).decode()
-
-
 def encode_each(values: Iterable[Any]) -> list[str]:
-    """Return the canonical texts of plain values, made in one go (no text of JSON has a line end in it)."""
+    """Return the canonical texts of plain values (as `contracts.values.canonical` does of any), made in one go.
+
+    No text of JSON has a line end in it.
+    """
     return _encode_lines(list(values)).decode().split("\n")[:-1]
 
 
