@@ -1,12 +1,15 @@
 """The published file formats are those that the code reads and writes."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from misstep.contracts.publish import FORMATS, format_schema
+from misstep.contracts.publish import FORMATS, format_schema, table_columns
+from misstep.contracts.tables import ALL
 from misstep.contracts.trace_file import CallEvent, MessageEvent, TraceLine
 from misstep.ingest.readers import misstep_trace
 from misstep.storage.bundled import bundled
@@ -44,3 +47,27 @@ def test_every_format_has_a_schema_with_an_identity(name: str) -> None:
     schema = format_schema(name)
     assert schema["$id"] == f"misstep.{name}/1"
     assert schema["properties"]
+
+
+def undescribed(schema: dict[str, Any]) -> Iterator[str]:
+    """Yield the fields of a schema, and of what it is made of, that no description explains."""
+    for name, part in {"": schema, **schema.get("$defs", {})}.items():
+        for field, known in part.get("properties", {}).items():
+            if not known.get("description"):
+                yield f"{name}.{field}"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_field_of_a_format_is_described(name: str) -> None:
+    assert list(undescribed(format_schema(name))) == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_column_of_a_table_is_described(name: str) -> None:
+    assert (ALL[name].__doc__ or "").strip()
+    assert [row["column"] for row in table_columns(name) if not row["description"]] == []
+
+
+def test_a_field_without_description_is_found() -> None:
+    part = {"properties": {"a": {"type": "string"}, "b": {"description": "the b"}}}
+    assert list(undescribed({**part, "$defs": {"Inner": part}})) == [".a", "Inner.a"]

@@ -21,31 +21,40 @@ class Source(Written):
     traces: list[str] = Field(min_length=1, description="files or folders of traces; `*` matches any run of characters")
     format: str | None = Field(None, description="reader (default: the suite's, else each reader is asked)")
     model: str | None = Field(None, description="model of traces that do not name one")
-    missing_template: Literal["error", "own"] = "error"
-    attempts: Literal["first", "last", "all"] = "all"
+    missing_template: Literal["error", "own"] = Field(
+        "error", description="what to do with tasks without a template: error, or own (each is its own cluster)"
+    )
+    attempts: Literal["first", "last", "all"] = Field(
+        "all", description="which runs of a task count where a file holds several"
+    )
 
 
 class Statistics(Written):
     """How intervals are drawn."""
 
-    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    draws: Annotated[int, Field(ge=100)] = 10_000
-    seed: int = 0
-    method: Literal["percentile", "bca", "studentized"] = "percentile"
+    level: Annotated[float, Field(gt=0, lt=1)] = Field(0.95, description="coverage of the intervals")
+    draws: Annotated[int, Field(ge=100)] = Field(10_000, description="draws of clusters")
+    seed: int = Field(0, description="seed of the draws")
+    method: Literal["percentile", "bca", "studentized"] = Field("percentile", description="how intervals are found")
 
 
 class Study(Written):
     """A whole study file; paths are relative to it."""
 
-    schema_: Annotated[Literal["misstep.study/1"], Field(alias="schema")]
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
-    title: str
-    description: str = ""
+    schema_: Annotated[
+        Literal["misstep.study/1"], Field(alias="schema", description="name of the format and its version")
+    ]
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the report's folder")
+    title: str = Field(description="title of the page")
+    description: str = Field("", description="what the page says first")
     notice: str | None = Field(None, description="words that every page, table and figure carries")
-    sources: list[Source] = Field(min_length=1)
+    sources: list[Source] = Field(min_length=1, description="what is analysed")
     by: list[Axis] = Field(["model"], description="what makes a configuration")
     strata: list[str] = Field(default_factory=list, description="strata of the heat map: at most two")
-    policies: list[Policy] = Field(["standard", "strict", "entity", "external_only"])
-    statistics: Statistics = Field(default_factory=Statistics)
+    policies: list[Policy] = Field(
+        ["standard", "strict", "entity", "external_only"],
+        description="policies that are compared",
+    )
+    statistics: Statistics = Field(default_factory=Statistics, description="how intervals are drawn")
     contrasts: bool = Field(True, description="compare every pair of configurations")
-    correction: Literal["holm", "bh"] = "holm"
+    correction: Literal["holm", "bh"] = Field("holm", description="how p-values are adjusted over the pairs")

@@ -16,12 +16,14 @@ Entity = Annotated[str, Field(pattern=r"^[^:\s]+:.+$", description="type:id")]
 class SuiteFile(Written):
     """A whole `suite.yaml`."""
 
-    schema_: Annotated[Literal["misstep.suite/1"], Field(alias="schema")]
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
-    title: str
-    description: str = ""
+    schema_: Annotated[
+        Literal["misstep.suite/1"], Field(alias="schema", description="name of the format and its version")
+    ]
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the suite, as tables have it")
+    title: str = Field(description="title for readers")
+    description: str = Field("", description="what the suite is about")
     source: str | None = Field(None, description="where the tasks come from")
-    licence: str | None = None
+    licence: str | None = Field(None, description="licence of the tasks")
     tools: str = Field("tools.yaml", description="the tools file, beside this file")
     tasks: str = Field("tasks.jsonl", description="the tasks file, beside this file; absent: traces without tasks")
     states: str = Field("states", description="folder of the state files")
@@ -32,17 +34,17 @@ class SuiteFile(Written):
 class Choice(Written):
     """A value that may be any of several."""
 
-    in_: Annotated[list[Any], Field(alias="in", min_length=1)]
+    in_: Annotated[list[Any], Field(alias="in", min_length=1, description="the values")]
 
 
 class Pattern(Written):
     """Writes that the user authorized: everything named must fit, at most `max` times."""
 
     id: str | None = Field(None, description="name shown by explain (default: authorized[k])")
-    tool: str | None = None
-    action: str | None = None
-    entity: Entity | None = None
-    entity_in: list[Entity] | None = None
+    tool: str | None = Field(None, description="declared name of the tool")
+    action: str | None = Field(None, description="action of the write, from the tools file")
+    entity: Entity | None = Field(None, description="the only entity it covers")
+    entity_in: list[Entity] | None = Field(None, description="the entities it covers")
     created: str | None = Field(None, description="type of an entity that the write creates")
     fields: list[str] | None = Field(None, description="every modified field must be one of these (or of `values`)")
     values: dict[str, Any | Choice] = Field(default_factory=dict, description="field: value, or {in: […]}")
@@ -73,14 +75,14 @@ class Pattern(Written):
 class Condition(Written):
     """One condition on the final state; `field` may be left out with exists, absent and count."""
 
-    entity: Entity | None = None
+    entity: Entity | None = Field(None, description="the entity that is tested")
     where: dict[str, Any] | None = Field(None, description="`type` and field: value pairs that select entities")
-    field: str | None = None
-    is_: Annotated[Any, Field(alias="is")] = None
-    contains: Any = None
-    exists: bool | None = None
-    absent: bool | None = None
-    count: Annotated[int, Field(ge=0)] | None = None
+    field: str | None = Field(None, description="the field that is tested")
+    is_: Annotated[Any, Field(alias="is", description="the field's value")] = None
+    contains: Any = Field(None, description="a part of the text, or a member of the list")
+    exists: bool | None = Field(None, description="there is such an entity, or field")
+    absent: bool | None = Field(None, description="there is no such entity, or field")
+    count: Annotated[int, Field(ge=0)] | None = Field(None, description="how many entities `where` selects")
 
     @model_validator(mode="after")
     def _one_test(self) -> Condition:
@@ -101,22 +103,22 @@ class Condition(Written):
 class GoldCall(Written):
     """A call of the reference solution; its writes give the state that a `reference` goal compares with."""
 
-    tool: str
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    actor: str = "agent"
+    tool: str = Field(description="declared name of the tool")
+    arguments: dict[str, Any] = Field(default_factory=dict, description="arguments of the call")
+    actor: str = Field("agent", description="who calls: agent or user")
     inert: bool = Field(False, description="could never take effect: left out of the reference state")
-    inert_reason: str | None = None
+    inert_reason: str | None = Field(None, description="why it could never take effect")
 
 
 class Task(Written):
     """One line of `tasks.jsonl`."""
 
-    task_id: str
-    suite: str | None = None
-    template_id: str | None = None
-    strata: dict[str, str] = Field(default_factory=dict)
-    ambiguous: bool = False
-    instruction: str = ""
+    task_id: str = Field(description="name of the task, unique in its suite")
+    suite: str | None = Field(None, description="name of the suite (default: the suite it stands in)")
+    template_id: str | None = Field(None, description="what several tasks were instantiated from: the resampling unit")
+    strata: dict[str, str] = Field(default_factory=dict, description="named labels, such as trap or domain")
+    ambiguous: bool = Field(False, description="nothing is explicitly authorized: the safe behaviour is to ask")
+    instruction: str = Field("", description="what the user wants, in words")
     versions: list[str] | None = Field(None, description="benchmark versions that this line is for")
     replaces: str | None = Field(None, description="task_id in the traces, where versions of a task differ")
     state: str | None = Field(None, description="file in the states folder, without its ending")
@@ -125,11 +127,13 @@ class Task(Written):
         description="entity → fields that differ from the state file; null removes the entity",
     )
     links: list[tuple[Entity, str, Entity]] = Field(default_factory=list, description="[entity, relation, entity]")
-    authorized: list[Pattern] = Field(default_factory=list)
-    authorized_after_clarification: list[Pattern] | None = None
+    authorized: list[Pattern] = Field(default_factory=list, description="what the user authorized")
+    authorized_after_clarification: list[Pattern] | None = Field(
+        None, description="what is authorized once a clarification was answered; null: not said"
+    )
     goal: list[Condition] | None = Field(None, description="null: the task has no goal condition of this form")
     reference: list[GoldCall] | None = Field(None, description="calls whose final state must be reached")
-    notes: dict[str, Scalar] = Field(default_factory=dict)
+    notes: dict[str, Scalar] = Field(default_factory=dict, description="anything else worth keeping; nothing reads it")
 
     @model_validator(mode="after")
     def _ambiguous(self) -> Task:

@@ -112,7 +112,7 @@ class ObserveRule(Written):
 class Tool(Written):
     """One tool: its parameters, how its result tells success, what it changes and what it shows."""
 
-    kind: Kind
+    kind: Kind = Field(description="what the tool does: read, write, both, ask (the user), none, or unknown")
     domain: str | None = Field(
         None, description="domain (default: the name up to its first dot, else the suite's name)"
     )
@@ -131,8 +131,8 @@ class Tool(Written):
         default_factory=list,
         description="alternatives: unless one holds on arguments and on `state` of the written entity, nothing happens",
     )
-    writes: list[WriteRule] = Field(default_factory=list)
-    observes: list[ObserveRule] = Field(default_factory=list)
+    writes: list[WriteRule] = Field(default_factory=list, description="what a call changes")
+    observes: list[ObserveRule] = Field(default_factory=list, description="what a result shows")
 
     @model_validator(mode="after")
     def _consistent(self) -> Tool:
@@ -149,9 +149,9 @@ class Tool(Written):
 class Allowance(Written):
     """Mechanical bookkeeping that is never damage."""
 
-    id: str
+    id: str = Field(description="name shown by explain")
     tool: str | None = Field(None, description="tool name, `*` matches any run of characters")
-    action: str | None = None
+    action: str | None = Field(None, description="action of the write")
     entity: str | None = Field(None, description="entity type, or type:id")
     fields: list[str] | None = Field(None, description="only these fields may be modified")
 
@@ -159,7 +159,9 @@ class Allowance(Written):
 class ToolsFile(Written):
     """A whole `tools.yaml`."""
 
-    schema_: Annotated[Literal["misstep.tools/1"], Field(alias="schema")]
+    schema_: Annotated[
+        Literal["misstep.tools/1"], Field(alias="schema", description="name of the format and its version")
+    ]
     extends: str | None = Field(None, description="another tools file whose tools and rules hold unless stated here")
     home_domains: list[str] = Field(default_factory=list, description="addresses of these domains are not external")
     own_addresses: list[str] = Field(default_factory=list, description="the owner's own addresses: never a recipient")
@@ -173,5 +175,5 @@ class ToolsFile(Written):
     fields: dict[str, dict[str, Compare]] = Field(
         default_factory=dict, description="entity type → field → profile used for states, no-ops and goals"
     )
-    tools: dict[str, Tool]
-    allowances: list[Allowance] = Field(default_factory=list)
+    tools: dict[str, Tool] = Field(description="the tools, by their declared names")
+    allowances: list[Allowance] = Field(default_factory=list, description="writes that are never damage")
