@@ -32,10 +32,10 @@ def command(
         print_json(rows)
     elif not quiet:
         print_table(rows)
-    faulty = sum(row["is"] == "faulty" for row in rows)
     if worst:
+        faults = [row["faults"] for row in rows if row["is"] == "faulty"]
         kind = InputError if worst == InputError.exit_code else SpecificationError
-        raise kind(f"{faulty} of {len(rows)} files are faulty" + ("" if not quiet else f": {rows[0]['faults']}"))
+        raise kind(f"{len(faults)} of {len(rows)} files are faulty" + ("" if not quiet else f": {faults[0]}"))
 
 
 def _checked(path: Path) -> str:

@@ -41,7 +41,10 @@ def command(
             }
             for key, corpus in corpora.items()
         ]
-        print_json(listed) if json else print_table(listed)
+        if json:
+            print_json(listed)
+        elif not quiet:
+            print_table(listed)
         return
     if source is not None and not source.is_dir():
         raise UsageError(f"--from {source}: there is no such folder")
