@@ -64,10 +64,21 @@ def replay(played: Played) -> dict[str, dict[str, Any]]:
     return state
 
 
-@pytest.mark.parametrize("played", episodes(), ids=lambda one: f"{one.script}-{one.record['task_id']}-{one.model}")
+def holds_all(played: Played) -> bool:
+    """Return whether the record holds all that was done: every result, and nothing taken out."""
+    calls = [event for event in played.record["events"] if "tool" in event]
+    return all("result" in call and "[redacted]" not in str(call) for call in calls)
+
+
+WHOLE = [played for played in episodes() if holds_all(played)]
+
+
+def test_few_records_lack_a_part() -> None:
+    assert len(WHOLE) >= len(episodes()) - 2
+
+
+@pytest.mark.parametrize("played", WHOLE, ids=lambda one: f"{one.script}-{one.record['task_id']}-{one.model}")
 def test_the_replayed_writes_give_the_state_of_the_world(played: Played) -> None:
-    if any("result" not in call or "[redacted]" in str(call) for call in played.record["events"] if "tool" in call):
-        pytest.skip("the record does not hold all that was done")
     replayed = replay(played)
     assert set(replayed) == set(played.final)
     for entity, record in played.final.items():
