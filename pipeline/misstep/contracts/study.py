@@ -20,7 +20,7 @@ class Source(Written):
     suite: str = Field(description="folder of the suite")
     traces: list[str] = Field(min_length=1, description="files or folders of traces; `*` matches any run of characters")
     format: str | None = Field(None, description="reader (default: the suite's, else each reader is asked)")
-    model: str | None = Field(None, description="model of traces that do not name one")
+    model: str | None = Field(None, description="model of all episodes, whatever the records say")
     missing_template: Literal["error", "own"] = Field(
         "error", description="what to do with tasks without a template: error, or own (each is its own cluster)"
     )
