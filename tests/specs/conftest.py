@@ -47,7 +47,7 @@ class Ran:
         self.shown = [
             Fact(number, record.entity_id, *fact)
             for number, record in enumerate(tool.observations(call.arguments, self.result, self.notes))
-            for fact in zip(record.fields, record.values, record.compares, strict=True)
+            for fact in zip(record.fields, record.texts(), record.compares or record.texts(), strict=True)
         ]
 
     @property

@@ -30,7 +30,7 @@ class Fault(msgspec.Struct):
     raw: str | None = None
 
 
-class Message(msgspec.Struct):
+class Message(msgspec.Struct, gc=False):
     """A turn of text. `step` is the position of the turn; `position` orders messages within it."""
 
     step: int
@@ -40,7 +40,7 @@ class Message(msgspec.Struct):
     actor: str = "agent"
 
 
-class Call(msgspec.Struct):
+class Call(msgspec.Struct, gc=False):
     """One attempted tool call, its arguments and what came back.
 
     `arguments` is the decoded object, or None where it could not be read (then `raw_arguments` is the text).

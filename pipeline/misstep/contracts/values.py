@@ -7,7 +7,7 @@ A value of a trace is stored as canonical JSON with its type in it: `50`, `50.0`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,8 +19,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _MOMENT = re.compile(
     r"^\s*(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?\s*$"
 )
-_TEXT = frozenset((str,))
-_SAME = frozenset((str, int, bool, type(None)))
+_PLAIN = frozenset((str, int, bool, type(None)))
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
 
@@ -31,15 +30,28 @@ def canonical(value: Any) -> str:
         ValueError: a number is not finite, or an object key is no text.
     """
     kind = type(value)
-    if kind is str or value is None or kind is bool or kind is int:
+    if kind in _PLAIN or ((kind is dict or kind is list) and _is_plain(value)):
         return _encode(value).decode()
     return _encode(_normalised(value)).decode()
 
 
+def _is_plain(value: dict[Any, Any] | list[Any]) -> bool:
+    """Return whether there is nothing in a value that has another form (most have not; finding out is cheaper)."""
+    items: Iterable[Any] = value
+    if type(value) is dict:
+        for name in value:
+            if type(name) is not str:
+                return False
+        items = value.values()
+    for item in items:
+        kind = type(item)
+        if kind not in _PLAIN and not ((kind is dict or kind is list) and _is_plain(item)):
+            return False
+    return True
+
+
 def _normalised(value: Any) -> Any:
     kind = type(value)
-    if kind is dict and _TEXT.issuperset(map(type, value)) and _SAME.issuperset(map(type, value.values())):
-        return value  # nothing in it has another form
     if kind is float:
         if value.is_integer():
             return int(value)

@@ -12,7 +12,7 @@ from misstep.ingest.decode import Unreadable, mended
 _decode = msgspec.json.decode
 
 
-class Arguments(msgspec.Struct, frozen=True):
+class Arguments(msgspec.Struct, frozen=True, gc=False):
     """The arguments of a call: the object, or None and the text that could not be read. `flags` are codes of faults."""
 
     value: dict[str, Any] | None

@@ -7,16 +7,19 @@ collected; how many rows it has in each table is enough.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
-from operator import is_, itemgetter
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
 from misstep.contracts.errors import ContractError
 from misstep.contracts.trace import Fault, Outcome
+from misstep.specs.results import lines_of
+from misstep.specs.writes import ArgumentRow
 
 #: What tells episodes apart: `attempt` is the key without the run, `kept` is False for an episode whose key was there
 #: already in the same unit (its rows were never collected).
@@ -57,19 +60,13 @@ BY_EPISODE = ("episodes", "messages", "calls", "writes", "identity", "lineage")
 _KEYS = {"messages": ("step", "position"), "calls": ("step", "position"), "writes": ("step", "position", "item")}
 
 
-class Record(NamedTuple):
-    """One record of an observation, named by the columns of its rows: the last three hold one element a row."""
-
-    observation_id: str
-    record: int
-    entity_type: str
-    entity_id: str | None
-    field: list[str]
-    value: list[str]
-    compare: Sequence[str | None]
+#: One record of an observation, by the columns of its rows: the last three are those of `specs.observes.Observed`.
+Record = tuple[str, int, str, str | None, list[str], bytes, Sequence[str | None] | None]
+_RECORD = ("observation_id", "record", "entity_type", "entity_id", "field", "value", "compare")
+_LINE_END = 10
 
 
-class Shown(NamedTuple):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """What a call that only reads came to: its outcome, the id of what it showed, and what is to be noted."""
 
     outcome: Outcome
@@ -82,7 +79,7 @@ class Buffers:
 
     `records` are the rows of `observations`, a record at a time. `keys` are the episodes in the order they were read;
     `counts` holds, for each table that goes by episode, how many rows each of them has. `results`, `observed` and
-    `identities` hold what is stored once however often it was seen.
+    `identities` hold what is stored once however often it was seen, `counted` the arguments of writes by tool and text.
     """
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
@@ -95,6 +92,7 @@ class Buffers:
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
         self.results: dict[str, str] = {}
         self.observed: dict[tuple[object, ...], Shown] = {}
+        self.counted: dict[tuple[str, str], list[ArgumentRow]] = {}
         self.identities: set[str] = set()
 
     def clear(self) -> None:
@@ -107,6 +105,7 @@ class Buffers:
         self.keys.clear()
         self.results.clear()
         self.observed.clear()
+        self.counted.clear()
         self.identities.clear()
 
     def tables(self) -> dict[str, pa.Table]:
@@ -152,18 +151,30 @@ class Buffers:
 def _observations(records: list[Record], schema: pa.Schema) -> pa.Table:
     """Return the rows of records (those of an observation in their order), sorted by observation."""
     records = sorted(records, key=itemgetter(0))
-    columns = dict(zip(Record._fields, zip(*records, strict=True), strict=True))
+    columns = dict(zip(_RECORD, zip(*records, strict=True), strict=True))
     sizes = np.fromiter(map(len, columns["field"]), np.int64, len(records))
     owner = pa.array(np.repeat(np.arange(len(records)), sizes))
-    arrays: dict[str, pa.Array] = {}
-    for name, kind in zip(schema.names, schema.types, strict=True):
-        if name == "compare" and all(map(is_, columns["value"], columns["compare"])):
-            arrays[name] = arrays["value"]
-        elif name in ("field", "value", "compare"):
-            arrays[name] = pa.array(list(chain.from_iterable(columns[name])), kind)
-        else:
-            arrays[name] = pa.array(columns[name], kind).take(owner)
-    return pa.Table.from_arrays(list(arrays.values()), schema=schema)
+    arrays = {
+        name: pa.array(columns[name], schema.field(name).type).take(owner)
+        for name in ("observation_id", "record", "entity_type", "entity_id")
+    }
+    arrays["field"] = pa.array(list(chain.from_iterable(columns["field"])), pa.large_string())
+    arrays["value"] = arrays["compare"] = _lines(columns["value"])
+    if any(compares is not None for compares in columns["compare"]):
+        keys = zip(columns["value"], columns["compare"], strict=True)
+        compared = chain.from_iterable(lines_of(values) if own is None else own for values, own in keys)
+        arrays["compare"] = pa.array(list(compared), pa.large_string())
+    return pa.Table.from_arrays([arrays[name] for name in schema.names], schema=schema)
+
+
+def _lines(texts: Iterable[bytes]) -> pa.Array:
+    """Return the lines of texts, every one of which has its line end, without making any of them a Python object."""
+    joined = b"".join(texts)
+    ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == _LINE_END)
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    np.subtract(ends, np.arange(len(ends)), out=offsets[1:])
+    data = joined.replace(b"\n", b"")
+    return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(data))
 
 
 def _arrays(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> list[pa.Array]:

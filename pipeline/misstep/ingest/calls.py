@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import Any
-
-import msgspec
 
 from misstep.contracts.trace import Call, Fault, Outcome
 from misstep.contracts.values import canonical
-from misstep.ingest.buffers import Buffers, Record, Shown
+from misstep.ingest.buffers import Buffers, Shown
 from misstep.specs.effects import CompiledTool, CompiledTools
 from misstep.specs.entities import Links
 from misstep.specs.paths import MISSING
+from misstep.specs.writes import ArgumentRow
 
 #: Takes down a fault of the call at an index of the episode.
 Report = Callable[[int, Fault], None]
-
-_encode = msgspec.json.Encoder(order="deterministic").encode
-_EXACT = frozenset((str, int, bool, type(None)))
-
-
-def text_of(arguments: dict[str, Any]) -> str:
-    """Return the canonical text of arguments."""
-    for value in arguments.values():
-        if type(value) not in _EXACT:
-            return canonical(arguments)
-    return _encode(arguments).decode()
 
 
 def shown_text(call: Call) -> str | None:
@@ -70,17 +58,30 @@ def anything(name: str, tool: CompiledTool | None) -> tuple[Any, ...]:
     )
 
 
+class Actors(dict[str, str]):
+    """Names of actors as the tables have them: the one whose calls can do damage is `agent`, whatever it is called."""
+
+    def __init__(self, own: str) -> None:
+        super().__init__({own: "agent"})
+
+    def __missing__(self, actor: str) -> str:
+        """Return, and remember, the name of another actor."""
+        name = self[actor] = "other agent" if actor == "agent" else actor
+        return name
+
+
 class CallRows:
     """Adds the rows of calls to the buffers of a part."""
 
     def __init__(self, tools: CompiledTools, actor: str, buffers: Buffers) -> None:
         self._tools = tools
-        self._actor = actor
+        self.actors = Actors(actor)
         self._results = buffers.results
         self._observed = buffers.observed
         self._identities = buffers.identities
         self._calls = buffers.rows["calls"]
         self._records = buffers.records
+        self._counted = buffers.counted
         self._writes = buffers.rows["writes"]
         self._cut = tools.truncated if tools.file.truncated_when is not None else None
         self._redacted = tools.is_redacted if tools.file.redacted else None
@@ -90,56 +91,56 @@ class CallRows:
         writes = unknown = 0
         keys: set[tuple[str, str]] = set()
         in_doubt: set[tuple[str, str | None, str]] = set()
-        results, own, tools = self._results, self._actor, self._tools
+        get, results, observed, actors = self._tools.get, self._results, self._observed, self.actors
         for index, call in enumerate(calls):
-            tool = tools.get(call.tool)
+            tool = get(call.tool)
             faults: list[Fault] = []
             arguments = call.arguments
             if arguments is None:
                 arguments = self._bare(call, tool, faults)
-            asked = call.raw_arguments if arguments is None else text_of(arguments)
+            asked = call.raw_arguments if arguments is None else canonical(arguments)
             ran = None if call.executed is None else self._rewritten(call, asked, faults)
             text = shown_text(call)
             result_id = None
             if text is not None:
                 result_id = results.get(text)
                 if result_id is None:
-                    result_id = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-                    results[text] = result_id
-            actor = "agent" if call.actor == own else call.actor if call.actor != "agent" else "other agent"
+                    result_id = results[text] = blake2b(text.encode(), digest_size=16).hexdigest()
+            actor = actors[call.actor]
             observation: str | None = None
             outcome: Outcome
             kind: str
             if tool is None:
                 name, kind = call.tool, "unknown"
                 unknown += 1
-                outcome = tools.unknown_outcome(call)
+                outcome = self._tools.unknown_outcome(call)
                 faults.append(Fault("unknown-tool", f"the tools file does not know {call.tool!r}", "tool"))
             else:
                 name, kind = tool.name, tool.kind
-                if arguments is not None:
-                    for extra in tool.undeclared(arguments):
+                if arguments is not None and (extras := tool.undeclared(arguments)):
+                    for extra in extras:
                         message = f"{name} declares no argument {extra!r}"
                         faults.append(Fault("undeclared-argument", message, f"arguments.{extra}"))
-                if call.structured is None:
-                    key = (name, ran or asked, text, call.error, call.failed, call.outcome)
-                    known = self._observed.get(key)
-                else:
-                    key, known = None, None
+                told = ran or asked
                 changes = kind == "write" or kind == "both"
-                noticed: list[Fault] | None = [] if known is None else None
-                if known is None or changes:
-                    result = tool.parse_result(call.result, call.structured, noticed) if call.has_result else MISSING
+                key = (name, told, text, call.error, call.failed, call.outcome) if call.structured is None else None
+                known = observed.get(key) if key is not None else None
+                result: Any = MISSING
                 if known is None:
-                    known = self._shown(tool, call, ran or asked, result_id, result, noticed or [])
+                    noticed: list[Fault] = []
+                    if call.has_result:
+                        result = tool.parse_result(call.result, call.structured, noticed)
+                    known = self._shown(tool, call, told, result_id, result, noticed)
                     if key is not None:
-                        self._observed[key] = known
+                        observed[key] = known
+                elif changes and call.has_result:
+                    result = tool.parse_result(call.result, call.structured)
                 outcome, observation = known.outcome, known.observation
                 if known.faults:
                     faults += known.faults
                 if changes:
-                    writes += self._write(call, tool, result, outcome, actor, keys, links, faults)
-                    once = (name, ran or asked, actor)
+                    writes += self._write(call, tool, told, result, outcome, actor, keys, links, faults)
+                    once = (name, told, actor)
                     if once in in_doubt:
                         message = "repeats a write whose outcome is unknown; both may have happened"
                         faults.append(Fault("possible-duplicate", message))
@@ -189,7 +190,7 @@ class CallRows:
 
     def _rewritten(self, call: Call, asked: str | None, faults: list[Fault]) -> str | None:
         """Return the text of the arguments that were run, where they are not those that were asked for."""
-        ran = text_of(call.executed or {})
+        ran = canonical(call.executed or {})
         if ran == asked:
             return None
         if "arguments-rewritten" not in call.flags:
@@ -207,23 +208,35 @@ class CallRows:
     ) -> Shown:
         """Return what a call came to and showed, having added the rows of what it showed."""
         outcome, noticed = tool.outcome(call, result)
-        faults += noticed
+        if noticed:
+            faults += noticed
         if result_id is None or (outcome != "applied" and outcome != "dry_run"):
             return Shown(outcome, None, faults)
         records = tool.observations(call.arguments if call.executed is None else call.executed, result, faults)
         if not records:
             return Shown(outcome, None, faults)
         content = f"{tool.name}\0{arguments}\0{result_id}".encode()
-        identity = hashlib.blake2b(content, digest_size=16).hexdigest()
+        identity = blake2b(content, digest_size=16).hexdigest()
         if identity not in self._identities:
             self._identities.add(identity)
-            self._records += [Record(identity, number, *record) for number, record in enumerate(records)]
+            self._records += [(identity, number, *record) for number, record in enumerate(records)]
         return Shown(outcome, identity, faults)
+
+    def _count(self, call: Call, tool: CompiledTool, text: str | None) -> list[ArgumentRow] | None:
+        """Return the arguments of a call that count; `text` is what they are as text (runs repeat their writes)."""
+        arguments = call.arguments if call.executed is None else call.executed
+        if arguments is None or text is None:
+            return None
+        counted = self._counted.get((tool.name, text))
+        if counted is None:
+            counted = self._counted[tool.name, text] = tool.counted_arguments(arguments)
+        return counted
 
     def _write(
         self,
         call: Call,
         tool: CompiledTool,
+        arguments: str | None,
         result: Any,
         outcome: Outcome,
         actor: str,
@@ -236,7 +249,9 @@ class CallRows:
             if (tool.name, key) in keys:
                 outcome = "rejected"  # the server did nothing anew
             keys.add((tool.name, key))
-        rows = tool.writes(call, result, outcome, links=links, faults=faults)
+        rows = tool.writes(
+            call, result, outcome, links=links, faults=faults, counted=self._count(call, tool, arguments)
+        )
         place = (call.step, call.position)
         self._writes += [place + row[:-1] + (actor,) for row in rows]
         return len(rows)

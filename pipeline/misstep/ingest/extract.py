@@ -18,7 +18,7 @@ from misstep.specs.effects import CompiledTools
 
 #: Characters of a faulty text that `problems.raw` keeps.
 RAW = 400
-#: Characters of assistant texts whose answer to `asks_user` is remembered: agents repeat themselves between episodes.
+#: Characters of assistant texts whose answer to `asks_user` is remembered.
 REMEMBERED = 8 << 20
 
 
@@ -35,6 +35,24 @@ class Counts(NamedTuple):
 
     calls: int
     unknown: int
+
+
+class Asking(dict[str | None, bool]):
+    """Whether assistant texts ask the user something; most texts are found here, since agents repeat themselves."""
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def __missing__(self, text: str | None) -> bool:
+        """Return, and remember, what a text does that was not met before."""
+        if not text:
+            return False
+        self._size += len(text)
+        if self._size > REMEMBERED:
+            self.clear()
+            self._size = len(text)
+        asks = self[text] = asks_user(text)
+        return asks
 
 
 class Extractor:
@@ -69,8 +87,7 @@ class Extractor:
         self._model = model
         self._calls = CallRows(tools, actor, self.buffers)
         self._table = self.buffers.rows
-        self._asks: dict[str, bool] = {}
-        self._asked = 0
+        self._asks = Asking()
         self._seen: dict[str, Counts] = {}
 
     def start_unit(self) -> None:
@@ -174,33 +191,18 @@ class Extractor:
         )
 
     def _messages(self, messages: list[Message]) -> None:
-        name, asking = self._name, self._asking
+        name, asks = self._calls.actors, self._asks
         self._table["messages"] += [
             (
                 message.step,
                 message.position,
                 message.role,
-                name(message.actor),
+                name[message.actor],
                 message.text,
-                message.role == "assistant" and asking(message.text),
+                message.role == "assistant" and asks[message.text],
             )
             for message in messages
         ]
-
-    def _name(self, actor: str) -> str:
-        return "agent" if actor == self._actor else actor if actor != "agent" else "other agent"
-
-    def _asking(self, text: str | None) -> bool:
-        if not text:
-            return False
-        known = self._asks.get(text)
-        if known is None:
-            self._asked += len(text)
-            if self._asked > REMEMBERED:
-                self._asks.clear()
-                self._asked = len(text)
-            known = self._asks[text] = asks_user(text)
-        return known
 
     def _lineage(self, episode: Episode, lineage: str) -> int:
         """Add the events of an episode with a declared lineage; return how many."""

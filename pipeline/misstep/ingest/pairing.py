@@ -30,7 +30,7 @@ def path_of(where: Where) -> str:
     return f"{root}[{index}]" if number is None else f"{root}[{index}].tool_calls[{number}]"
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """A result on its way to its call.
 
     `actor` is whose call it answers, None if the format does not say. `arguments` are those of the call that the result

@@ -14,7 +14,7 @@ _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
 _ATTACHMENT = "attachment://"
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """A result: `text` as the caller saw it, `structured` where it came decoded; `there` is False where it is lost."""
 
     text: str | None

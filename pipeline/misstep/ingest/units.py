@@ -16,7 +16,7 @@ from misstep.ingest.readers.reader import parts_of
 from misstep.ingest.records import Range
 
 #: Bytes of a line file that make up a unit.
-UNIT = 8 << 20
+UNIT = 16 << 20
 _BLOCK = 1 << 20
 
 

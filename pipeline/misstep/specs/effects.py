@@ -43,6 +43,7 @@ class CompiledTool:
 
     __slots__ = (
         "_arguments",
+        "_declared",
         "_idempotency",
         "_leaves",
         "_needs",
@@ -62,6 +63,7 @@ class CompiledTool:
         self.kind: Kind = tool.kind
         self.domain = tool.domain or (name.split(".", 1)[0] if "." in name else shared.suite)
         self.parameters = None if tool.parameters is None else tuple(tool.parameters)
+        self._declared = None if tool.parameters is None else frozenset(tool.parameters)
         self._parse = PARSERS[tool.result]
         self._arguments = placed("compare", Arguments, tool, shared.redacted)
         self._outcome: OutcomeOf = compile_outcome(tool, shared.file)
@@ -101,6 +103,7 @@ class CompiledTool:
         *,
         links: Links | None = None,
         faults: list[Fault] | None = None,
+        counted: list[ArgumentRow] | None = None,
     ) -> list[WriteRow]:
         """Return the changes that a call made or tried to make, each with its outcome.
 
@@ -110,6 +113,7 @@ class CompiledTool:
             outcome: what `outcome` gave, or `rejected` where an idempotency key was used before.
             links: gives the entities that a relation of the task leads to.
             faults: notes are appended here.
+            counted: what `counted_arguments` gives for the arguments that count, where the caller knows it.
         """
         writers = self.writers
         if not writers:
@@ -119,7 +123,9 @@ class CompiledTool:
             return [writer.unreadable(item, call, outcome) for item, writer in enumerate(writers)]
         scope = Scope(arguments, result, call.result)
         rows: list[WriteRow] = []
-        attempt = Attempt(call, outcome, scope, self._arguments.counted(arguments), links, rows, [], faults)
+        if counted is None:
+            counted = self._arguments.counted(arguments)
+        attempt = Attempt(call, outcome, scope, counted, links, rows, [], faults)
         for writer in writers:
             writer.write(attempt)
         return rows
@@ -180,8 +186,10 @@ class CompiledTool:
 
     def undeclared(self, arguments: dict[str, Any]) -> list[str]:
         """Return the names of arguments that the tools file does not declare (none if it declares no parameters)."""
-        declared = self.parameters
-        return [] if declared is None else [name for name in arguments if name not in declared]
+        declared = self._declared
+        if declared is None or declared.issuperset(arguments):
+            return []
+        return [name for name in arguments if name not in declared]
 
 
 class CompiledTools:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from misstep.contracts.tools import Value, WriteRule
@@ -60,8 +61,8 @@ def _record(get: Getter, profiles: FieldProfiles, redacted: Redacted, path: str,
             return [], whole or (value is MISSING and scope.result is MISSING)
         of_kind = profiles.get(kind or "", _NONE)
         if not of_kind and redacted is None:
-            texts = zip(value, texts_of(value.values()), strict=True)
-            return [_new(FieldRow, (name, text, text, None, False)) for name, text in texts], False
+            texts = texts_of(value.values())
+            return list(map(_new, repeat(FieldRow), zip(value, texts, texts, repeat(None), repeat(False)))), False
         return [
             _row(name, item, text, of_kind.get(name, STRICT), redacted)
             for (name, item), text in zip(value.items(), texts_of(value.values()), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +15,7 @@ from misstep.specs.conditions import Test, all_hold
 from misstep.specs.entities import EntityOf, compile_entity, compile_loop
 from misstep.specs.paths import MISSING, Scope, compile_path, compile_template, is_path, root
 from misstep.specs.places import placed
-from misstep.specs.results import encode_each
+from misstep.specs.results import encode_lines, lines_of
 from misstep.specs.sources import compile_source
 
 Fields = Mapping[str, Mapping[str, Profile]]
@@ -23,19 +23,26 @@ Redacted = Callable[[str], Any] | None
 
 
 class Observed(NamedTuple):
-    """A record that a result shows: its fields, their canonical values and their keys (the same list where equal)."""
+    """A record that a result shows: its fields, their canonical values and their keys (None: the values themselves).
+
+    The values are one text, a line each: thousands of small texts would cost more to keep than they did to make.
+    """
 
     entity_type: str
     entity_id: str | None
     fields: list[str]
-    values: list[str]
-    compares: Sequence[str | None]
+    values: bytes
+    compares: Sequence[str | None] | None
+
+    def texts(self) -> list[str]:
+        """Return the values one by one."""
+        return lines_of(self.values)
 
 
 #: (scope, records to extend, faults to extend).
 Observer = Callable[[Scope, list[Observed], list[Fault] | None], None]
-#: scope → names of fields, no two alike, and their canonical values.
-Facts = Callable[[Scope], tuple[list[str], list[str]]]
+#: scope → names of fields, no two alike, and their canonical values as lines.
+Facts = Callable[[Scope], tuple[list[str], bytes]]
 
 
 def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Observer:
@@ -62,11 +69,11 @@ def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Ob
                 faults.append(Fault("unbound-record", f"no id for {rule.entity}", "result"))
         kind = kind or "unknown"
         profiles = fields.get(kind)
-        compares: Sequence[str | None] = values
+        compares: Sequence[str | None] | None = None
         if redacted is not None or not (profiles is None or profiles.keys().isdisjoint(names)):
             compares = [
                 _key(text, (profiles or {}).get(field, STRICT), redacted)
-                for field, text in zip(names, values, strict=True)
+                for field, text in zip(names, lines_of(values), strict=True)
             ]
         records.append(Observed(kind, name, names, values, compares))
 
@@ -104,30 +111,32 @@ def _facts(rule: ObserveRule) -> Facts:
             raise ValueError(f"facts.{field}: a result does not show the state before the call")
         made.append((placed(f"facts.{field}", compile_template, field), source.get))
 
-    def facts(scope: Scope) -> tuple[list[str], list[str]]:
-        found: dict[str, str] = {}
+    def facts(scope: Scope) -> tuple[list[str], bytes]:
+        found: dict[str, Any] = {}
         for name_of, value_of in made:
             name, value = name_of(scope), value_of(scope)
             if name is not MISSING and value is not MISSING:
-                found[name] = canonical(value)
-        return list(found), list(found.values())
+                found[name] = value
+        return list(found), _canonical_lines(found.values())
 
     return facts
 
 
 def _plain_object(get: Callable[[Scope], Any]) -> Facts:
-    def facts(scope: Scope) -> tuple[list[str], list[str]]:
+    def facts(scope: Scope) -> tuple[list[str], bytes]:
         value = get(scope)
-        if type(value) is not dict:
-            return [], []
-        return list(value), encode_each(value.values())
+        return (list(value), encode_lines(value.values())) if type(value) is dict else ([], b"")
 
     return facts
 
 
 def _object(get: Callable[[Scope], Any]) -> Facts:
-    def facts(scope: Scope) -> tuple[list[str], list[str]]:
+    def facts(scope: Scope) -> tuple[list[str], bytes]:
         value = get(scope)
-        return (list(value), [canonical(item) for item in value.values()]) if isinstance(value, dict) else ([], [])
+        return (list(value), _canonical_lines(value.values())) if isinstance(value, dict) else ([], b"")
 
     return facts
+
+
+def _canonical_lines(values: Iterable[Any]) -> bytes:
+    return "".join([canonical(value) + "\n" for value in values]).encode()

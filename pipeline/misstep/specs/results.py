@@ -36,11 +36,18 @@ _encode_lines = msgspec.json.Encoder(order="deterministic").encode_lines
 
 
 def encode_each(values: Iterable[Any]) -> list[str]:
-    """Return the canonical texts of plain values (as `contracts.values.canonical` does of any), made in one go.
+    """Return the canonical texts of plain values (as `contracts.values.canonical` does of any), made in one go."""
+    return lines_of(encode_lines(values))
 
-    No text of JSON has a line end in it.
-    """
-    return _encode_lines(list(values)).decode().split("\n")[:-1]
+
+def encode_lines(values: Iterable[Any]) -> bytes:
+    """Return the canonical texts of plain values, each with a line end, of which JSON has none in it."""
+    return _encode_lines(list(values))
+
+
+def lines_of(texts: bytes) -> list[str]:
+    """Return the texts that `encode_lines` put together."""
+    return texts.decode().split("\n")[:-1]
 
 
 def plain(value: Any) -> Any:
@@ -61,8 +68,13 @@ def plain(value: Any) -> Any:
     raise ValueError(f"{kind.__name__} is no JSON value")
 
 
+_JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
+
+
 def parse_json(text: str, faults: list[Fault] | None = None) -> Any:
     """Return the value of a JSON text, or the text itself; a number that is not finite is read as null and noted."""
+    if text[:1] not in _JSON_STARTS:
+        return text  # most results that are no JSON can be told by their first character
     try:
         return decode_plain(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):

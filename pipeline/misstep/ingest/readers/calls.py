@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 
 
-class Function(msgspec.Struct):
+class Function(msgspec.Struct, gc=False):
     """The inner object of a tool call."""
 
     name: str | None = None
     arguments: Any = msgspec.UNSET
 
 
-class ToolCall(msgspec.Struct):
+class ToolCall(msgspec.Struct, gc=False):
     """A tool call; name and arguments are in an inner object or beside the id, streamed fragments have an index."""
 
     id: Any = None
@@ -30,6 +30,8 @@ class ToolCall(msgspec.Struct):
 def name_of(call: ToolCall) -> str | None:
     """Return the name of the called tool, None where a fragment has none."""
     function = call.function
+    if type(function) is Function and function.name:
+        return function.name
     if function is None:
         return call.name or None
     return (function if isinstance(function, str) else function.name) or call.name or None
@@ -37,8 +39,9 @@ def name_of(call: ToolCall) -> str | None:
 
 def given_to(call: ToolCall) -> Any:
     """Return the arguments of a call as they stand; `msgspec.UNSET` where they are absent."""
-    if isinstance(call.function, Function) and call.function.arguments is not msgspec.UNSET:
-        return call.function.arguments
+    function = call.function
+    if isinstance(function, Function) and function.arguments is not msgspec.UNSET:
+        return function.arguments
     for value in (call.arguments, call.args, call.input):
         if value is not msgspec.UNSET:
             return value

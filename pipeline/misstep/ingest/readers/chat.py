@@ -23,7 +23,7 @@ _RESULT_BLOCKS = frozenset({"tool_result", "function_call_output"})
 _FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
 
 
-class ChatMessage(msgspec.Struct):
+class ChatMessage(msgspec.Struct, gc=False):
     """One message of a conversation."""
 
     role: str | None = None
@@ -79,13 +79,15 @@ class Conversation:
             calls = message.tool_calls
             if not calls:
                 turn(role, content, message.actor or _PLAIN[role])
-            elif calls[0].index is None and all(call.index is None and name_of(call) for call in calls):
-                actor = message.actor or _PLAIN[role]
-                turn(role, content, actor, calls=True)
-                for number, call in enumerate(calls):
-                    self._call(call, actor, message.timestamp, (root, index, number))
-            else:
+                continue
+            names = [name_of(call) if call.index is None else None for call in calls]
+            if None in names:  # fragments
                 self._turn(message, root, index)
+                continue
+            actor = message.actor or _PLAIN[role]
+            turn(role, content, actor, calls=True)
+            for number, call in enumerate(calls):
+                self._call(call, names[number] or "", actor, message.timestamp, (root, index, number))
 
     def _turn(self, message: ChatMessage, root: str, index: int) -> None:
         path = f"{root}[{index}]"
@@ -116,9 +118,9 @@ class Conversation:
         text = content if type(content) is str else text_of(content, self._faults, f"{path}.content")
         self.transcript.turn(role, text, actor, calls=bool(calls))
         for number, call in enumerate(calls):
-            self._call(call, actor, message.timestamp, (root, index, number))
+            self._call(call, name_of(call) or "", actor, message.timestamp, (root, index, number))
 
-    def _call(self, call: ToolCall, actor: str, time: Any, where: Where) -> None:
+    def _call(self, call: ToolCall, name: str, actor: str, time: Any, where: Where) -> None:
         given = given_to(call)
         read = given if isinstance(given, Arguments) else None if self.strict else object_in(given)
         if read is None:
@@ -127,7 +129,7 @@ class Conversation:
             time = call.time
         if time is not None:
             time = self.clock.utc(time)
-        self.transcript.call(name_of(call) or "", read, where, word(call.id), actor, time)
+        self.transcript.call(name, read, where, word(call.id), actor, time)
 
     def _result(self, message: ChatMessage, where: Where) -> None:
         content = message.content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -105,6 +106,7 @@ def _status(messages: list[ChatMessage]) -> Status:
     return "completed" if last.role == "assistant" and not last.tool_calls else "unknown"
 
 
+@lru_cache(maxsize=64)
 def _configuration(name: str) -> tuple[str, str | None, str | None]:
     """Return model, strategy and time of a result file by its name; another name is the model's, less the domain."""
     found = _FILE.match(name)

@@ -27,10 +27,10 @@ _action = msgspec.json.Decoder(Action)
 
 def is_text(messages: Sequence[ChatMessage]) -> bool:
     """Return whether results stand in the user's messages, so that the calls are text as well."""
-    return any(
-        message.role == "user" and isinstance(message.content, str) and message.content.startswith(_OUTPUT)
-        for message in messages
-    )
+    for message in messages:
+        if message.role == "user" and isinstance(content := message.content, str) and content.startswith(_OUTPUT):
+            return True
+    return False
 
 
 def spelled_out(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
