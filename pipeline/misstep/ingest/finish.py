@@ -20,7 +20,6 @@ from misstep.ingest.pool import Pool
 from misstep.ingest.report import FileReport, IngestReport
 from misstep.ingest.survey import Asked, Survey
 from misstep.specs.load import Suite
-from misstep.specs.tables import spec_tables
 from misstep.storage.atomic import UNFINISHED
 from misstep.storage.manifest import Manifest, write_manifest
 from misstep.storage.parquet import arrow_schema, write
@@ -33,6 +32,7 @@ def finish(
     survey: Survey,
     done: Mapping[str, Done],
     pool: Pool,
+    specs: Mapping[str, pl.DataFrame],
     *,
     strict: bool,
 ) -> IngestReport:
@@ -69,7 +69,7 @@ def finish(
         reused=0,
         seconds=0.0,
     )
-    for name, frame in spec_tables(suite).items():
+    for name, frame in specs.items():
         write(out, f"spec/{name}", frame)
     for unit in merge.replaced - {""}:
         (out / UNITS / f"{unit}.json").unlink(missing_ok=True)

@@ -102,6 +102,9 @@ def pool(job: Job, workers: int) -> Iterator[Pool]:
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload(["misstep.ingest.work"])
+        from multiprocessing import forkserver  # not there on every system
+
+        forkserver.ensure_running()  # it loads the code while this process looks at the input
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=start, initargs=(job,))
     try:
         yield Processes(executor)

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from misstep.contracts.tables import TRACES
+from misstep.ingest.ahead import Ahead
 from misstep.ingest.buffers import HIDDEN
 from misstep.ingest.discover import discover
 from misstep.ingest.finish import complete, finish, tidy
@@ -24,11 +25,13 @@ from misstep.ingest.survey import Asked, Survey
 from misstep.ingest.units import UNIT, Unit
 from misstep.ingest.work import Job
 from misstep.specs.load import Suite
+from misstep.specs.tables import spec_tables
 from misstep.storage.manifest import read_manifest
 from misstep.storage.parquet import arrow_schema
 
 #: Input that is read in this process: starting others would take longer.
 SMALL = 8 << 20
+_AHEAD = 1024  # units that are cut before anybody asks for them
 _UNPACKED = 8  # how many times its size a compressed file is taken for
 
 
@@ -101,18 +104,20 @@ def ingest(
     ):
         waiting: list[tuple[Unit, Future[Done]]] = []
         done: dict[str, Done] = {}
-        for unit in survey.units():
-            known = None if strict else read_done(out, unit.unit, HIDDEN)
-            if known is None:
-                waiting.append((unit, place.work(unit)))
-            else:
-                done[unit.unit] = known
-                told.advance(unit.size, unit.file.name)
+        with Ahead(survey.units(), _AHEAD) as units:
+            for unit in units:
+                known = None if strict else read_done(out, unit.unit, HIDDEN)
+                if known is None:
+                    waiting.append((unit, place.work(unit)))
+                else:
+                    done[unit.unit] = known
+                    told.advance(unit.size, unit.file.name)
         reused = len(done)
+        specs = spec_tables(suite)  # made while the workers work
         for unit, future in waiting:
             done[unit.unit] = future.result()
             told.advance(unit.size, unit.file.name)
-        report = finish(out, suite, asked, survey, done, place, strict=strict)
+        report = finish(out, suite, asked, survey, done, place, specs, strict=strict)
     report.reused = reused
     report.seconds = time.perf_counter() - started
     return report
