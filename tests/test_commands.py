@@ -133,3 +133,16 @@ except SystemExit:
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert all(f"  {name} " in shown for name in get_command(app).commands)  # type: ignore[attr-defined]
     assert shown.splitlines()[-1] == "[]"
+
+
+def test_labels_of_other_tables_are_not_counted(suite: Path, tmp_path: Path) -> None:
+    careful, tidy = (str(suite / f"traces/{name}.jsonl") for name in ("careful", "tidy"))
+    out = str(tmp_path)
+    for words in (
+        ["ingest", careful, "--suite", str(suite), "--out", out, "-q", "--workers", "1"],
+        ["label", out, "-q"],
+    ):
+        assert run(app, words).exit_code == 0
+    assert run(app, ["ingest", tidy, "--suite", str(suite), "--out", out, "-q", "--workers", "1"]).exit_code == 0
+    ended = run(app, ["estimate", out, "--draws", "100"])
+    assert ended.exit_code == 2 and f"run again: misstep label {out}" in ended.stderr

@@ -46,7 +46,9 @@ def labelled(folder: Path) -> dict[str, pl.LazyFrame]:
     if not parts(folder, "episode_labels"):
         raise UsageError(f"{folder} has no labels yet; first run: misstep label {folder}")
     if read_stamp(folder, "episode_labels") != tables_stamp(folder):
-        raise UsageError(f"the labels of {folder} belong to other tables; run again: misstep label {folder}")
+        raise UsageError(
+            f"the labels of {folder} belong to other tables or another misstep; run again: misstep label {folder}"
+        )
     return tables | {name: scan(folder, name) for name in LABELS}
 
 
