@@ -7,7 +7,7 @@ A value of a trace is stored as canonical JSON with its type in it: `50`, `50.0`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _MOMENT = re.compile(
     r"^\s*(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?\s*$"
 )
+_TEXT = frozenset((str,))
 _PLAIN = frozenset((str, int, bool, type(None)))
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
@@ -37,12 +38,13 @@ def canonical(value: Any) -> str:
 
 def _is_plain(value: dict[Any, Any] | list[Any]) -> bool:
     """Return whether there is nothing in a value that has another form (most have not; finding out is cheaper)."""
-    items: Iterable[Any] = value
+    items: Collection[Any] = value
     if type(value) is dict:
-        for name in value:
-            if type(name) is not str:
-                return False
+        if not _TEXT.issuperset(map(type, value)):
+            return False
         items = value.values()
+    if _PLAIN.issuperset(map(type, items)):
+        return True
     for item in items:
         kind = type(item)
         if kind not in _PLAIN and not ((kind is dict or kind is list) and _is_plain(item)):

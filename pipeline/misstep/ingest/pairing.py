@@ -72,10 +72,10 @@ class Transcript:
         """Begin the next step with a message; one that only calls (`calls`) and says nothing leaves no message."""
         if calls and (self._replies or (self._open and self._open[-1][0].step != self.step)):
             self._settle()  # neighbouring messages that call are one round
-        self.step += 1
+        self.step = step = self.step + 1
         self._position = 0
         if text or not calls:
-            self.messages.append(Message(self.step, role, text, 0, actor))
+            self.messages.append(Message(step, role, text, 0, actor))
 
     def call(
         self,
@@ -87,9 +87,11 @@ class Transcript:
         time: str | None = None,
     ) -> Call:
         """Add a call of the current turn and return it."""
+        position = self._position
+        self._position = position + 1
         call = Call(
             self.step,
-            self._position,
+            position,
             tool,
             arguments.value,
             raw_arguments=arguments.raw,
@@ -99,7 +101,6 @@ class Transcript:
             time=time,
             flags=list(arguments.flags),
         )
-        self._position += 1
         self.calls.append(call)
         self._open.append((call, where))
         return call
@@ -125,14 +126,14 @@ class Transcript:
     def _settle(self) -> None:
         """Pair the calls of this round with its results."""
         opened, replies = self._open, self._replies
+        if not opened and not replies:
+            return
         self._open, self._replies = [], []
         if len(opened) == 1 and len(replies) == 1:  # by far the most frequent
             call, reply = opened[0][0], replies[0]
             if call.call_id == reply.call_id and (reply.actor is None or reply.actor == call.actor):
                 self._join(call, reply)
                 return
-        if not opened and not replies:
-            return
         opened, replies = self._by_id(opened, replies)
         opened, replies = self._by_call(opened, replies)
         opened, replies = self._by_elimination(opened, replies)

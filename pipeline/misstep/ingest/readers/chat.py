@@ -77,14 +77,14 @@ class Conversation:
                 self._turn(message, root, index)
                 continue
             calls = message.tool_calls
+            actor = message.actor or _PLAIN[role]
             if not calls:
-                turn(role, content, message.actor or _PLAIN[role])
+                turn(role, content, actor)
                 continue
             names = [name_of(call) if call.index is None else None for call in calls]
             if None in names:  # fragments
                 self._turn(message, root, index)
                 continue
-            actor = message.actor or _PLAIN[role]
             turn(role, content, actor, calls=True)
             for number, call in enumerate(calls):
                 self._call(call, names[number] or "", actor, message.timestamp, (root, index, number))
@@ -122,7 +122,9 @@ class Conversation:
 
     def _call(self, call: ToolCall, name: str, actor: str, time: Any, where: Where) -> None:
         given = given_to(call)
-        read = given if isinstance(given, Arguments) else None if self.strict else object_in(given)
+        read = None if self.strict else object_in(given)
+        if read is None and isinstance(given, Arguments):  # joined from fragments
+            read = given
         if read is None:
             read = read_arguments(given, self._faults, f"{path_of(where)}.arguments", strict=self.strict)
         if call.time is not None:
@@ -137,12 +139,12 @@ class Conversation:
             shown = Shown(content)
         else:
             shown = result_of(content, self._faults, f"{path_of(where)}.content", self._attachments)
-        failed, error = message.is_error, None
-        if message.error is not None and message.error is not False:
+        failed, error, wrong, status = message.is_error, None, message.error, message.status
+        if wrong is not None and wrong is not False:
             failed = True
-            error = error_text(message.error)
-        elif failed is None and (message.error is False or isinstance(message.status, str)):
-            failed = False if message.error is False else _FAILED.get(str(message.status).lower())
+            error = error_text(wrong)
+        elif failed is None and (wrong is False or isinstance(status, str)):
+            failed = False if wrong is False else _FAILED.get(str(status).lower())
         call_id = word(message.tool_call_id)
         self.transcript.reply(Reply(shown, where, call_id, message.name, failed, error, message.actor))
 
