@@ -14,15 +14,13 @@ from pathlib import Path
 
 from bench.make_input import make_input
 from bench.memory import run
-
-SUITE = "tau-airline"
-_ROOT = Path(__file__).resolve().parents[1]
+from bench.suite import imported
 
 
 def measure(corpora: Path, cache: Path, megabytes: int, turns: int) -> dict[str, float]:
     """Return seconds, megabytes a second, their ratio, and peak memory in megabytes for a file of a size."""
     source = make_input(corpora, cache / f"tau-{megabytes}.jsonl", megabytes * 1_000_000)
-    suite = _suite(corpora, cache)
+    suite = imported("tau-airline", corpora / "tau-bench", cache)
     ingest, duckdb, memory = [], [], 0
     for _ in range(turns):
         seconds, peak = _child("ingest", source, suite)
@@ -39,14 +37,6 @@ def measure(corpora: Path, cache: Path, megabytes: int, turns: int) -> dict[str,
         "ratio": min(duckdb) / min(ingest),
         "peak_mb": memory / 1e6,
     }
-
-
-def _suite(corpora: Path, cache: Path) -> Path:
-    from misstep.specs.imports import import_suite
-
-    folder = cache / "suites" / SUITE
-    import_suite(SUITE, corpora / "tau-bench", folder, definition=_ROOT / "data" / "suites" / SUITE)
-    return folder
 
 
 def _child(what: str, source: Path, suite: Path) -> tuple[float, int]:

@@ -19,7 +19,7 @@ def make_input(corpora: Path, target: Path, size: int) -> Path:
     """
     if target.exists() and target.stat().st_size >= size:
         return target
-    episodes = msgspec.json.decode(gzip.decompress((corpora / SOURCE).read_bytes()))
+    episodes = _recorded(corpora)
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_suffix(".unfinished")
     written = 0
@@ -32,14 +32,31 @@ def make_input(corpora: Path, target: Path, size: int) -> Path:
     return target
 
 
+def size_of_calls(corpora: Path, calls: int) -> int:
+    """Return how many bytes of input hold about `calls` calls, and not fewer."""
+    episodes = _recorded(corpora)
+    found = sum(len(message.get("tool_calls") or ()) for episode in episodes for message in episode["traj"])
+    return (sum(len(msgspec.json.encode(episode)) for episode in _marked(episodes, 0)) // found + 1) * calls
+
+
+def _recorded(corpora: Path) -> list[dict[str, Any]]:
+    episodes: list[dict[str, Any]] = msgspec.json.decode(gzip.decompress((corpora / SOURCE).read_bytes()))
+    return episodes
+
+
 def _copies(episodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    trials = 1 + max(episode["trial"] for episode in episodes)
     copy = 0
     while True:
-        for number, episode in enumerate(episodes):
-            told = [_other(message, f"{copy}.{number}.{index}") for index, message in enumerate(episode["traj"])]
-            yield {**episode, "trial": copy * trials + episode["trial"], "traj": told}
+        yield from _marked(episodes, copy)
         copy += 1
+
+
+def _marked(episodes: list[dict[str, Any]], copy: int) -> Iterator[dict[str, Any]]:
+    """Yield the episodes with the trial numbers and results of a copy."""
+    trials = 1 + max(episode["trial"] for episode in episodes)
+    for number, episode in enumerate(episodes):
+        told = [_other(message, f"{copy}.{number}.{index}") for index, message in enumerate(episode["traj"])]
+        yield {**episode, "trial": copy * trials + episode["trial"], "traj": told}
 
 
 def _other(message: dict[str, Any], mark: str) -> dict[str, Any]:
