@@ -92,7 +92,7 @@ def _ingest(asked: argparse.Namespace) -> Iterator[Measured]:
 
 
 def _print(rows: list[Measured]) -> None:
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
     for row in rows:
         holds = {True: "holds", False: "MISSED", None: ""}[row.holds]
         cells = [row.what.ljust(widths[0]), row.value.rjust(widths[1]), row.wanted.ljust(widths[2]), holds.ljust(6)]

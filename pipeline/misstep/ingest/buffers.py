@@ -7,7 +7,7 @@ collected; how many rows it has in each table is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from typing import Any
@@ -64,6 +64,9 @@ _KEYS = {"messages": ("step", "position"), "calls": ("step", "position"), "write
 Record = tuple[str, int, str, str | None, list[str], bytes, Sequence[str | None] | None]
 _RECORD = ("observation_id", "record", "entity_type", "entity_id", "field", "value", "compare")
 _LINE_END = 10
+#: Characters of result texts that most units of an input share ("ok", errors): they come as a piece of their own, so
+#: that storing them once does not mean to write all other texts again.
+OFTEN = 200
 
 
 class Shown(msgspec.Struct, frozen=True, gc=False):
@@ -108,19 +111,19 @@ class Buffers:
         self.counted.clear()
         self.identities.clear()
 
-    def tables(self) -> dict[str, pa.Table]:
-        """Return the tables that have rows, each sorted by its key.
+    def tables(self) -> Iterator[tuple[str, pa.Table]]:
+        """Yield the tables that have rows, each sorted by its key; one may come in several pieces.
 
         Raises:
             ContractError: two rows of an episode have one key.
         """
-        made: dict[str, pa.Table] = {}
-        if self.results:
-            texts = sorted(self.results, key=self.results.__getitem__)
-            ids = [self.results[text] for text in texts]
-            made["results"] = pa.table([ids, texts], schema=self._schemas["results"])
+        pieces: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
+        for text, result in self.results.items():
+            pieces[len(text) > OFTEN].append((result, text))
+        for piece in filter(None, pieces):
+            yield "results", pa.table(list(zip(*sorted(piece), strict=True)), schema=self._schemas["results"])
         if self.records:
-            made["observations"] = _observations(self.records, self._schemas["observations"])
+            yield "observations", _observations(self.records, self._schemas["observations"])
         order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__), dtype=np.int64)
         keys = pa.array(self.keys, pa.large_string()).take(pa.array(order))
         for table, rows in self.rows.items():
@@ -128,10 +131,9 @@ class Buffers:
                 continue
             schema = self._schemas[table]
             if table in BY_EPISODE:
-                made[table] = self._by_episode(table, order, keys)
+                yield table, self._by_episode(table, order, keys)
             else:
-                made[table] = pa.Table.from_arrays(_arrays(schema, rows), schema=schema)
-        return made
+                yield table, pa.Table.from_arrays(_arrays(schema, rows), schema=schema)
 
     def _by_episode(self, table: str, order: np.ndarray[Any, Any], keys: pa.Array) -> pa.Table:
         rows, schema = self.rows[table], self._schemas[table]

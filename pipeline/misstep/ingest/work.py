@@ -107,7 +107,7 @@ class Worker:
     def _flush(self, done: Done) -> None:
         """Write the rows collected so far as one part a table."""
         out = self._job.out
-        for table, rows in self._extractor.buffers.tables().items():
+        for table, rows in self._extractor.buffers.tables():
             names = done.parts.setdefault(table, [])
             names.append(f"{done.unit}-{len(names):03}.parquet")
             write_part(folder_of(out, table, table in HIDDEN) / names[-1], table, rows)
