@@ -68,3 +68,36 @@ def test_sql_reads_the_views_of_the_tables(told: dict[str, object], project: Pat
     answer = run(app, ["sql", tables, "SELECT count(*) AS n FROM violations", "--json"])
     assert json.loads(answer.stdout) == [{"n": 5}] and told
     assert pl.read_csv(project / "reports/notes/patterns.csv")["writes"].sum() == 5
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [("SELECT 1 / 0 AS n", [{"n": None}]), ("SELECT ['nan'::DOUBLE, 1] AS n", [{"n": [None, 1.0]}])],
+)
+def test_sql_prints_numbers_that_json_lacks_as_null(
+    told: dict[str, object], project: Path, query: str, shown: object
+) -> None:
+    answer = run(app, ["sql", str(project / "reports/notes/tables/notes"), query, "--json"])
+    assert answer.exit_code == 0 and json.loads(answer.stdout) == shown and told
+
+
+def test_sql_shows_bytes_in_lists(told: dict[str, object], project: Path) -> None:
+    answer = run(app, ["sql", str(project / "reports/notes/tables/notes"), "SELECT ['x'::BLOB] AS n"])
+    assert answer.exit_code == 0 and "x" in answer.stdout and told
+
+
+def test_sql_refuses_a_type_that_cannot_be_shown(told: dict[str, object], project: Path) -> None:
+    answer = run(app, ["sql", str(project / "reports/notes/tables/notes"), "SELECT INTERVAL 1 DAY"])
+    assert answer.exit_code == 2 and "cast it" in answer.stderr and told
+
+
+def test_a_side_without_a_value_is_a_usage_error(told: dict[str, object], project: Path) -> None:
+    tables = str(project / "reports/notes/tables/notes")
+    ended = run(app, ["compare", tables, "--a", "model", "--b", "model=bad"])
+    assert ended.exit_code == 2 and "name=value" in ended.stderr and told
+
+
+def test_a_file_that_cannot_be_written_is_a_message(told: dict[str, object], project: Path) -> None:
+    target = project / "data/studies/notes.yaml/x.csv"
+    ended = run(app, ["estimate", str(project / "reports/notes/tables/notes"), "--csv", str(target)])
+    assert ended.exit_code == 2 and ended.stderr.startswith("misstep: ") and "notes.yaml" in ended.stderr and told

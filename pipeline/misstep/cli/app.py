@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from misstep import __version__
-from misstep.contracts.errors import MisstepError
+from misstep.contracts.errors import MisstepError, UsageError
 
 #: Module of this package → the command (or group) that it defines as `command` (or `group`).
 COMMANDS = ("ingest", "label", "estimate", "compare", "explain", "sql", "report", "check", "gate", "schema", "fetch")
@@ -21,12 +21,17 @@ class Guarded(TyperGroup):
     """A group that prints an error of ours as one line on standard error and exits with its code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; turn a MisstepError into a message and an exit code."""
+        """Run the command; turn a MisstepError, or a file that cannot be opened, into a message and an exit code."""
         try:
             return super().invoke(ctx)
         except MisstepError as error:
             print(f"misstep: {error}", file=sys.stderr)
             raise typer.Exit(error.exit_code) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            print(f"misstep: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+            raise typer.Exit(UsageError.exit_code) from error
 
 
 def _version(wanted: bool) -> None:

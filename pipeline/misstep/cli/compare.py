@@ -46,6 +46,8 @@ def command(
         names = episodes.frame.select(group_name(by).alias("group"))["group"].unique().sort()
         pairs = list(combinations(names, 2))
     elif all_pairs is None and a is not None and b is not None:
+        if not all("=" in part for side in (a, b) for part in side.split(",")):
+            raise UsageError("write a side as name=value, several joined by commas")
         by = episodes.checked([part.partition("=")[0].strip() for part in a.split(",")])
         pairs = [(_normal(a), _normal(b))]
     else:

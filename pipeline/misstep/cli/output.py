@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -14,9 +15,17 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON (numbers that are not finite do not occur in our tables)."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2, default=str, allow_nan=False)
+    """Print a value as JSON; a number that is not finite, which only a query can make, is null."""
+    json.dump(_finite(value), sys.stdout, ensure_ascii=False, indent=2, default=str, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> None:
@@ -44,5 +53,5 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) >= 100 else f"{value:.3f}"
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)

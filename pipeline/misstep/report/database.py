@@ -99,6 +99,8 @@ def ask(folder: Path, query: str) -> pl.DataFrame:
             return found
         except duckdb.Error as error:
             raise UsageError(f"sql: {error}") from error
+        except pl.exceptions.PolarsError as error:
+            raise UsageError("sql: a column is of a type that cannot be shown; cast it to VARCHAR") from error
 
 
 def listed(folder: Path) -> pl.DataFrame:
