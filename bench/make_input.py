@@ -36,7 +36,9 @@ def size_of_calls(corpora: Path, calls: int) -> int:
     """Return how many bytes of input hold about `calls` calls, and not fewer."""
     episodes = _recorded(corpora)
     found = sum(len(message.get("tool_calls") or ()) for episode in episodes for message in episode["traj"])
-    return (sum(len(msgspec.json.encode(episode)) for episode in _marked(episodes, 0)) // found + 1) * calls
+    # a copy far from the first: marks get longer
+    size = sum(len(msgspec.json.encode(episode)) + 1 for episode in _marked(episodes, 10_000))
+    return (size // found + 1) * calls
 
 
 def _recorded(corpora: Path) -> list[dict[str, Any]]:

@@ -42,6 +42,34 @@ def test_a_call_points_to_what_it_showed(suite, put, tmp_path):
     assert found["observations"].height == 2
 
 
+def test_observed_values_stand_beside_their_keys(make_suite, put, tmp_path):
+    from ingest_run.traces import SUITE, TOOLS
+
+    folder = make_suite({**SUITE, "tools.yaml": {**TOOLS, "fields": {"order": {"state": "casefold"}}}})
+    events = [
+        call("orders.get", {"id": "Ö1"}, {"id": "Ö1", "note": "a\nb"}),
+        call("orders.get", {"id": "O2"}, {"id": "O2", "state": "Open", "sizes": [1, 2.0]}),
+    ]
+    found = run(folder, tmp_path / "out", put("a.jsonl", lines(episode("a", say("x"), *events))))
+    assert sorted(found["observations"].select("entity_id", "field", "value", "compare").rows()) == [
+        ("O2", "id", '"O2"', '"O2"'),
+        ("O2", "sizes", "[1,2]", "[1,2]"),
+        ("O2", "state", '"Open"', '"open"'),
+        ("Ö1", "id", '"Ö1"', '"Ö1"'),
+        ("Ö1", "note", '"a\\nb"', '"a\\nb"'),
+    ]
+
+
+def test_short_and_long_results_are_each_stored_once(suite, put, tmp_path):
+    texts = ["ok", "x" * 1000]
+    told = [
+        episode("a", say("hm"), *(call("delegate", {}, text) for text in texts), replicate=number)
+        for number in range(40)
+    ]
+    found = run(suite, tmp_path / "out", put("a.jsonl", lines(*told)), workers=1, unit_bytes=4000)
+    assert sorted(found["results"]["text"]) == texts
+
+
 def test_the_configured_actor_is_called_agent(make_suite, put, tmp_path):
     from ingest_run.traces import SUITE
 
