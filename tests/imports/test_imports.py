@@ -10,6 +10,7 @@ from misstep.contracts.errors import SpecificationError, UsageError
 from misstep.contracts.suite import Task
 from misstep.specs.imports import IMPORTS, import_suite
 from misstep.specs.load import load_suite
+from misstep.specs.tools_file import load_tools
 
 EMAILS = "email_id,inbox/outbox,sender/recipient,subject,sent_datetime,body\n007,inbox,a@atlas.com,Hi,2023,NaN\n"
 OTHERS = {
@@ -196,3 +197,12 @@ def test_unknown_suites_and_files_of_another_shape_are_refused(tmp_path):
     source = write(tmp_path / "bench", {"gold/ground_truth_by_version.json": {"v1": {"slack": {}}}})
     with pytest.raises(SpecificationError, match="not laid out like agentdojo-banking"):
         import_suite("agentdojo-banking", source, tmp_path / "out")
+
+
+@pytest.mark.parametrize("tool", ["email.send_email", "email.forward_email", "calendar.create_event"])
+def test_whom_a_workbench_write_reaches_is_judged_by_its_address_alone(root: Path, tool: str) -> None:
+    compiled = load_tools(root / "data/suites/workbench/tools.yaml", "workbench").compiled.get(tool)
+    assert compiled is not None
+    arguments = dict.fromkeys(compiled.parameters or (), "eve@corp.example")
+    counted = {name for name, _ in compiled.counted_arguments(arguments)}
+    assert counted and not counted & {"recipient", "participant_email"}
