@@ -88,12 +88,12 @@ class Merge:
                 continue
             ids = pl.concat(
                 [
-                    pl.scan_parquet(self._out / table / name)
-                    .select(pl.col(column).alias("id"), pl.lit(index, pl.Int32).alias("part"))
-                    .unique()
+                    pl.read_parquet(self._out / table / name, columns=[column])
+                    .select(pl.col(column).unique().alias("id"))
+                    .with_columns(part=pl.lit(index, pl.Int32))
                     for index, name in enumerate(names)
                 ]
-            ).collect()
+            )  # one by one: a lazy frame of hundreds of files takes longer to plan than they do to read
             again = ids.filter(pl.col("part") != pl.col("part").min().over("id")).sort("part", "id")
             for (index,), rows in again.group_by("part", maintain_order=True):
                 name = names[int(str(index))]
