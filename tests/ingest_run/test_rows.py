@@ -112,6 +112,22 @@ def test_versions_of_a_task_are_told_apart(make_suite, put, tmp_path):
     assert codes(found) == ["unknown-task"]
 
 
+def test_without_a_version_a_task_is_the_one_that_is_for_no_version(make_suite, put, tmp_path):
+    from ingest_run.traces import SUITE
+
+    old = {"task_id": "a@1", "replaces": "a", "template_id": "t", "instruction": "Close it.", "versions": ["1"]}
+    new = {"task_id": "a", "template_id": "t", "instruction": "Close it."}
+    for number, tasks in enumerate(([old, new], [new, old])):
+        folder = make_suite({**SUITE, "tasks.jsonl": tasks})
+        traces = [
+            episode("a", say("x"), instruction="Close it.", replicate=1),
+            episode("a", say("x"), instruction="Close it.", version="1", replicate=2),
+            episode("a", say("x"), instruction="Close it.", version="9", replicate=3),
+        ]
+        found = run(folder, tmp_path / f"out{number}", put("a.jsonl", lines(*traces)))
+        assert found["episodes"].sort("replicate")["task_id"].to_list() == ["a", "a@1", "a"]
+
+
 def test_an_episode_of_another_suite_is_not_taken_for_one_of_this(suite, put, tmp_path):
     traces = lines(episode("a", say("x"), suite="shop"), episode("a", say("x"), suite="bank"))
     found = run(suite, tmp_path / "out", put("a.jsonl", traces))

@@ -72,20 +72,20 @@ class TaskNames:
     def resolve(self, episode: Episode) -> str | None:
         """Return the id of the suite's task that an episode ran, or None where the suite has no such task.
 
-        Where a task has several lines: the one for the recorded version, else the one with the recorded instruction,
-        else the one that is for no version in particular, else the first.
+        Where a task has several lines: those for the recorded version, else those with the recorded instruction, else
+        all. Of these, the one that is for no version in particular: it states the task as it was mended since, and what
+        the user asked for does not change with the version. Else the first.
         """
         lines = self._lines.get(episode.task_id)
         if lines is None:
             return None
         if len(lines) == 1:
             return lines[0].task_id
-        chosen: Task | None = None
+        fitting: list[Task] = []
         if episode.version is not None:
-            chosen = next((line for line in lines if line.versions and episode.version in line.versions), None)
+            fitting = [line for line in lines if line.versions and episode.version in line.versions]
         elif episode.instruction is not None:
             wanted = " ".join(episode.instruction.split())
-            chosen = next((line for line in lines if " ".join(line.instruction.split()) == wanted), None)
-        if chosen is None:
-            chosen = next((line for line in lines if line.versions is None), lines[0])
-        return chosen.task_id
+            fitting = [line for line in lines if " ".join(line.instruction.split()) == wanted]
+        fitting = fitting or lines
+        return next((line for line in fitting if line.versions is None), fitting[0]).task_id
