@@ -40,6 +40,8 @@ CASES = [
     pytest.param(
         b"[" + E1 + b",{oops}," + E3 + b"]", ["e1", "e3"], {"json-array", "bad-json"}, False, id="10-array-bad"
     ),
+    pytest.param(b"[" + E1 + b"]\n" + E3, ["e1"], {"json-array", "bad-json"}, False, id="10-array-then-a-line"),
+    pytest.param(b"\x80ab\rcd,\xff" * 9, [], {"unknown-format"}, False, id="11-binary-with-a-carriage-return"),
     pytest.param(json.dumps(json.loads(E1), indent=2).encode(), ["e1"], set(), False, id="10-one-pretty-episode"),
     pytest.param(
         E1 + b'{"episode_id":"e2","messages":[],"note":"caf\xe9"}\n' + E3,
@@ -109,10 +111,16 @@ def test_11_place_and_hint_of_bad_utf8(reads: Reading) -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", [pytest.param("utf-16-le", id="06-utf16-le"), pytest.param("utf-16-be", id="06-utf16-be")]
+    ("mark", "named"),
+    [
+        pytest.param("utf-16-le", "UTF-16", id="06-utf16-le"),
+        pytest.param("utf-16-be", "UTF-16", id="06-utf16-be"),
+        pytest.param("utf-32-le", "UTF-32", id="06-utf32-le"),
+        pytest.param("utf-32-be", "UTF-32", id="06-utf32-be"),
+    ],
 )
-def test_utf16_stops(reads: Reading, mark: str) -> None:
-    with pytest.raises(InputError, match="UTF-16"):
+def test_other_encodings_stop(reads: Reading, mark: str, named: str) -> None:
+    with pytest.raises(InputError, match=f"is {named};"):
         reads("\ufeff".encode(mark) + E1.decode().encode(mark))
 
 

@@ -351,3 +351,72 @@ def test_words_of_the_format_on_a_result(reads: Reading, fields: Any, failed: bo
     (call,) = only(got).calls
     assert (call.failed, call.result) == (failed, "denied")
     assert error is None or call.error == error
+
+
+def item(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, **fields}
+
+
+FIRST = item("function_call", id="fc1", call_id="c1", name="pay", arguments='{"n": 1}')
+SECOND = item("function_call", id="fc2", call_id="c2", name="read", arguments="{}")
+OUTPUTS = [
+    item("function_call_output", call_id="c2", output="R"),
+    item("function_call_output", call_id="c1", output="P"),
+]
+
+
+@pytest.mark.parametrize(
+    ("messages", "calls"),
+    [
+        pytest.param([FIRST, SECOND, *OUTPUTS], [(1, 0, "pay", "P"), (1, 1, "read", "R")], id="at-once"),
+        pytest.param(
+            [FIRST, OUTPUTS[1], SECOND, OUTPUTS[0]], [(1, 0, "pay", "P"), (2, 0, "read", "R")], id="one-after-the-other"
+        ),
+        pytest.param(
+            [item("custom_tool_call", call_id="c", name="pay", input='{"n": 1}', output="P")],
+            [(1, 0, "pay", "P")],
+            id="with-its-output",
+        ),
+        pytest.param(
+            [{"role": "assistant", "content": [item("mcp_tool_use", id="c", name="pay", input={})]}, gives("c", "P")],
+            [(1, 0, "pay", "P")],
+            id="block-of-another-provider",
+        ),
+        pytest.param(
+            [item("ai", content="", tool_calls=[{"id": "c", "name": "pay", "args": {}}]),
+             item("tool", tool_call_id="c", content="P")],
+            [(1, 0, "pay", "P")],
+            id="type-for-role",
+        ),
+    ],
+)  # fmt: skip
+def test_items_beside_messages_are_calls(reads: Reading, messages: Any, calls: Any) -> None:
+    episode = only(reads(line(chat(*messages))))
+
+    assert [(call.step, call.position, call.tool, call.result) for call in episode.calls] == calls
+    assert not episode.calls_lost
+
+
+@pytest.mark.parametrize(
+    ("messages", "lost"),
+    [
+        pytest.param([gives("zz", "R")], True, id="result-of-no-call"),
+        pytest.param([asks(("c", "pay", "{}")), gives("c", "R"), gives("c", "R")], False, id="result-told-twice"),
+        pytest.param(
+            [asks(("c", "pay", "{}")), gives("c", "R"), asks(("d", "pay", "{}")), gives("d", "R"), gives("c", "R")],
+            False,
+            id="result-told-again-later",
+        ),
+        pytest.param(
+            [asks((None, "pay", "{}")), gives(None, "R"), gives(None, "S")], True, id="more-results-than-calls"
+        ),
+        pytest.param([NO_ID_SAME_TOOL, gives(None, "R"), gives(None, "S")], False, id="as-many-results-as-calls"),
+        pytest.param([asks(("c", None, "{}"))], True, id="call-without-a-name"),
+        pytest.param([{"role": "assistant", "function_call": {"arguments": "{}"}}], True, id="old-call-without-a-name"),
+        pytest.param([{"role": "assistant", "content": [item("tool_use", id="c")]}], True, id="block-without-a-name"),
+        pytest.param([item("web_search_call", id="c")], True, id="item-without-a-name"),
+        pytest.param([{"role": "assistant", "deltas": [{"tool_calls": [7]}]}], True, id="fragment-of-no-shape"),
+    ],
+)
+def test_calls_that_left_only_a_trace_are_lost(reads: Reading, messages: Any, lost: bool) -> None:
+    assert only(reads(line(chat(*messages)))).calls_lost == lost

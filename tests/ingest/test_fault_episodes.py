@@ -241,3 +241,53 @@ def test_74_a_version_nobody_reads_comes_with_advice(reads: Reading) -> None:
     got = reads(line({"schema_version": 99, "spans": []}))
 
     assert "schema_version may be newer" in got.faults[0][1]
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "codes"),
+    [
+        pytest.param(2, 2, [], id="number"),
+        pytest.param("3", 3, [], id="text"),
+        pytest.param(None, None, [], id="absent"),
+        pytest.param(1.5, None, ["bad-value"], id="fraction"),
+        pytest.param(True, None, ["bad-value"], id="flag"),
+        pytest.param("x", None, ["bad-value"], id="word"),
+        pytest.param(2**70, None, ["bad-value"], id="too-large"),
+    ],
+)
+def test_replicates(reads: Reading, value: Any, read: int | None, codes: list[str]) -> None:
+    for got in (reads(trace(SAID, replicate=value)), reads(line(chat(epoch=value)))):
+        assert ([episode.replicate for episode in got.episodes], got.codes) == ([read], codes)
+
+
+@pytest.mark.parametrize(
+    ("schema", "ids", "code", "said"),
+    [
+        pytest.param("other/1", 0, "not-an-episode", "'other/1', not misstep.trace/1", id="another-format"),
+        pytest.param("other/2", 0, "not-an-episode", "'other/2', not misstep.trace/1", id="another-format-and-version"),
+        pytest.param(1, 1, "missing-schema", "1 names no format", id="number-alone"),
+        pytest.param("1", 1, "missing-schema", "'1' names no format", id="text-alone"),
+    ],
+)
+def test_74_schemas_of_no_or_another_name(reads: Reading, schema: Any, ids: int, code: str, said: str) -> None:
+    got = reads(trace(SAID, schema=schema))
+
+    assert len(got.episodes) == ids
+    assert got.codes == [code]
+    assert said in got.faults[0][1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "there", "failed"),
+    [
+        pytest.param({"result": "ok", "error": ""}, True, None, id="empty-error"),
+        pytest.param({"error": ""}, False, None, id="empty-error-alone"),
+        pytest.param({"error": True}, True, True, id="flag"),
+        pytest.param({"error": "no such"}, True, True, id="text"),
+    ],
+)
+def test_errors_of_trace_calls(reads: Reading, fields: Any, there: bool, failed: bool | None) -> None:
+    (episode,) = reads(trace(SAID, {"type": "call", "tool": "pay", "arguments": {}, **fields})).episodes
+    (call,) = episode.calls
+
+    assert (call.has_result, call.failed) == (there, failed)

@@ -124,6 +124,8 @@ def test_nested_too_deep(reads: Reading, depth: int) -> None:
         pytest.param(1772359200, None, ["naive-time"], id="22-seconds-or-what"),
         pytest.param(1772359200000, None, ["naive-time"], id="22-milliseconds-or-what"),
         pytest.param("yesterday", None, ["naive-time"], id="22-words"),
+        pytest.param("0001-01-01T00:00:00+14:00", None, ["naive-time"], id="22-before-the-calendar"),
+        pytest.param("9999-12-31T23:59:59-14:00", None, ["naive-time"], id="22-after-the-calendar"),
     ],
 )
 def test_times(reads: Reading, time: object, read: str | None, codes: list[str]) -> None:

@@ -371,3 +371,31 @@ def test_tau2_one_strange_simulation_does_not_cost_the_others(reads: Reading) ->
 
     assert got.ids == ["1", "2"]
     assert got.codes.count("not-an-episode") == 2
+
+
+CHAT = {
+    "task_id": "t",
+    "trial": 1,
+    "termination_reason": "context_length",
+    "messages": [{"role": "user", "content": "x"}],
+}
+REQUESTED = {"role": "assistant", "tool_calls": [{"id": "c", "name": "get", "arguments": {}, "requestor": "assistant"}]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "forced", "format"),
+    [
+        pytest.param({}, None, "openai_messages", id="chat"),
+        pytest.param({"agent_cost": 0, "user_cost": 0}, None, "tau2_bench", id="costs-of-both"),
+        pytest.param({"reward_info": {}}, None, "tau2_bench", id="rewards"),
+        pytest.param({"messages": [REQUESTED]}, None, "tau2_bench", id="who-requested"),
+        pytest.param({"reward_info": {}}, "openai_messages", "openai_messages", id="asked-for"),
+    ],
+)
+def test_a_chat_that_ended_for_a_reason_is_no_tau2(
+    reads: Reading, fields: Any, forced: str | None, format: str
+) -> None:
+    got = reads(line({**CHAT, **fields}), format=forced)
+
+    assert got.file is not None
+    assert (got.file.format, [episode.task_id for episode in got.episodes]) == (format, ["t"])

@@ -38,6 +38,7 @@ CODES: dict[str, Code] = {
     "naive-time": Code("note", "a time without a zone was left out"),
     "time-goes-back": Code("note", "times are not in the order of the record; the record's order counts"),
     "nested-too-deep": Code("problem", "a record is nested deeper than can be read"),
+    "bad-value": Code("problem", "a field holds another kind of value than the format says; it was left out"),
     # calls
     "bad-arguments": Code("problem", "arguments are not JSON; kept as text, their values are unknown"),
     "empty-arguments": Code("note", "arguments were absent, null or blank and read as no arguments"),

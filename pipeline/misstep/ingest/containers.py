@@ -18,7 +18,7 @@ from misstep.ingest.readers.reader import Sample, elements
 from misstep.ingest.records import DOCUMENT_LIMIT, Account, Record, blocks, whole
 
 #: Bytes looked at before the format is known, and the most that is read for it.
-_SAMPLE = 1 << 20
+SAMPLE = 1 << 20
 _SAMPLED_RECORDS = 20
 _SPACE = b" \t\r\n\0"
 
@@ -33,11 +33,11 @@ def sample_of(path: Path) -> Sample | None:
     """Return what a file starts with, None where it holds nothing but white space.
 
     Raises:
-        InputError: the file is UTF-16.
+        InputError: the file is UTF-16 or UTF-32.
     """
     head = b""
     whole_file = True
-    wanted = _SAMPLE
+    wanted = SAMPLE
     parts = blocks(path, Account())
     for part in parts:
         head += part
@@ -49,7 +49,7 @@ def sample_of(path: Path) -> Sample | None:
             wanted = len(head) * 4  # a first record of many megabytes
     if whole_file:
         if not head.strip(_SPACE):
-            return None if not head.strip() else Sample("lines", (), head[:_SAMPLE])
+            return None if not head.strip() else Sample("lines", (), head[:SAMPLE])
         return _sampled(head, complete=True)
     return found
 
@@ -59,7 +59,7 @@ def _sampled(head: bytes, *, complete: bool) -> Sample | None:
     text = head.lstrip(_SPACE)
     if not text:
         return None
-    shown = head[:_SAMPLE]
+    shown = head[:SAMPLE]
     if text[:1] == b"[":
         elements_keys = _array_keys(text, complete)
         return None if elements_keys is None else Sample("array", elements_keys, shown)
@@ -81,8 +81,15 @@ def _sampled(head: bytes, *, complete: bool) -> Sample | None:
         return Sample("lines", tuple(keys) or (_guessed(text),), shown, _kinds(shown))
     if keys:
         return Sample("lines", tuple(keys), shown, _kinds(shown))
-    columns = next(csv.reader(io.StringIO(text.split(b"\n", 1)[0].decode("utf-8", "replace"))), [])
-    return Sample("rows", (frozenset(columns),), shown)
+    return Sample("rows", (_columns(text.split(b"\n", 1)[0]),), shown)
+
+
+def _columns(line: bytes) -> frozenset[str]:
+    """Return the columns that a line names, none where it is no line of a table."""
+    try:
+        return frozenset(next(csv.reader(io.StringIO(line.decode("utf-8", "replace"))), []))
+    except csv.Error:
+        return frozenset()
 
 
 def _of(line: bytes) -> frozenset[str] | None:
@@ -94,7 +101,7 @@ def _of(line: bytes) -> frozenset[str] | None:
 
 def _guessed(text: bytes) -> frozenset[str]:
     """Return what look like keys in text of which nothing is valid JSON."""
-    return frozenset(key.decode() for key in _KEY.findall(text[:_SAMPLE]))
+    return frozenset(key.decode() for key in _KEY.findall(text[:SAMPLE]))
 
 
 def _kinds(text: bytes) -> tuple[str, ...]:
@@ -179,10 +186,11 @@ def _damaged(data: bytes, account: Account) -> Iterator[Record]:
         yield Record(number, start, text)
     rest = data[end:].strip(b" \t\r\n,")
     if rest != b"]":
-        torn = not rest.endswith(b"]") or not rest
+        closed = rest.startswith(b"]")
+        torn = not closed and not rest.endswith(b"]")
         account.records += 1
         account.incomplete = account.incomplete or torn
-        what = "the array is cut off" if torn else "the array is damaged"
+        what = "the array is cut off" if torn else "more text stands" if closed else "the array is damaged"
         account.lose(
             "torn-tail" if torn else "bad-json", f"{what} after {number} elements", Record(number + 1, end, rest)
         )

@@ -56,12 +56,16 @@ Open = tuple[Call, Where]
 
 
 class Transcript:
-    """Collects the turns of one episode; `finish` pairs what is open and fills an episode."""
+    """Collects the turns of one episode; `finish` pairs what is open and fills an episode.
+
+    `lost` becomes True where the record shows that a call was made and does not hold it.
+    """
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.calls: list[Call] = []
         self.faults: list[Fault] = []
+        self.lost = False
         self.step = -1
         self._position = 0
         self._open: list[Open] = []
@@ -121,6 +125,7 @@ class Transcript:
         episode.calls = self.calls
         episode.faults = [*episode.faults, *self.faults]
         episode.steps = self.step + 1
+        episode.calls_lost = episode.calls_lost or self.lost
         return episode
 
     def _settle(self) -> None:
@@ -218,6 +223,7 @@ class Transcript:
                 self._join(fitting[0][0], found[0])
             else:
                 self._ambiguous(fitting, found)
+                self.lost = self.lost or len(found) > len(fitting)
             taken = {id(item[0]) for item in fitting}
             opened = [item for item in opened if id(item[0]) not in taken or "ambiguous-pair" in item[0].flags]
         return opened, left
@@ -233,7 +239,9 @@ class Transcript:
             None,
         )
         if match is None:
-            self._orphan(reply, "belongs to no call before it")
+            known = reply.call_id and any(reply.call_id == call.call_id and reply.answers(call) for call in self.calls)
+            self.lost = self.lost or not known
+            self._orphan(reply, "repeats that of a call before it" if known else "belongs to no call before it")
         else:
             self._unpaired.remove(match)
             self._join(match[0], reply)

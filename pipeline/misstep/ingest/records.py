@@ -23,7 +23,13 @@ DOCUMENT_LIMIT = 1 << 30
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+#: Marks of other encodings; that of UTF-32 begins with that of UTF-16.
+_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 _PACKED = 32 << 10  # compressed bytes fed at once, so that a little input cannot become a lot of memory
 
 
@@ -110,7 +116,7 @@ def blocks(path: Path, account: Account, start: int = 0, end: int | None = None,
     Compressed data that end early or are damaged are noted in the account; what was read before is yielded.
 
     Raises:
-        InputError: the file is UTF-16.
+        InputError: the file is UTF-16 or UTF-32.
     """
     packed = compression(first_bytes(path))
     parts = _plain(path, start, end, size) if packed is None else _unpacked(path, packed, account, size)
@@ -118,8 +124,10 @@ def blocks(path: Path, account: Account, start: int = 0, end: int | None = None,
     for part in parts:
         if first:
             first = False
-            if part.startswith(_UTF16):
-                raise InputError("the file is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)", Place(str(path)))
+            encoding = next((name for mark, name in _ENCODINGS.items() if part.startswith(mark)), None)
+            if encoding is not None:
+                message = f"the file is {encoding}; convert it to UTF-8 (iconv -f {encoding} -t UTF-8)"
+                raise InputError(message, Place(str(path)))
             if part.startswith(BOM):
                 account.note("bom", "a byte order mark at the start of the file was skipped", 1, 0)
                 part = part[len(BOM) :]
@@ -130,7 +138,7 @@ def _plain(path: Path, start: int, end: int | None, size: int) -> Iterator[bytes
     with path.open("rb", buffering=0) as file:
         file.seek(start)
         left = None if end is None else end - start
-        head = max(size, len(BOM)) if start == 0 else size  # a mark is never split between two reads
+        head = max(size, 4) if start == 0 else size  # a mark is never split between two reads
         while left is None or left > 0:
             part = file.read(head if left is None else min(head, left))
             if not part:

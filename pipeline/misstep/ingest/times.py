@@ -17,17 +17,17 @@ class Clock:
         self._latest: datetime | None = None
 
     def utc(self, value: Any) -> str | None:
-        """Return a time in UTC, ISO 8601; None for a time without a zone or a number without a unit (counted)."""
+        """Return a time in UTC, ISO 8601; None (counted) where there is no zone, no unit, or no such time in UTC."""
         if value is None or value == "":
             return None
         try:
             moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-        except ValueError:
+            moment = moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+        except (ValueError, OverflowError):  # no time, or one before the year 1 or after 9999
             moment = None
-        if moment is None or moment.tzinfo is None:
+        if moment is None:
             self.naive += 1
             return None
-        moment = moment.astimezone(UTC)
         if self._latest is not None and moment < self._latest:
             self.backwards += 1
         else:
@@ -37,7 +37,7 @@ class Clock:
     def close(self, episode: Episode) -> None:
         """Append what was noted to the episode."""
         if self.naive:
-            message = f"{self.naive} times without a zone (or numbers without a unit) were left out"
+            message = f"{self.naive} times without a zone (or numbers without a unit, or out of range) were left out"
             episode.faults.append(Fault("naive-time", message))
         if self.backwards:
             message = f"{self.backwards} times are earlier than one before them; the record's order counts"

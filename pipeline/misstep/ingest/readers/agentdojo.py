@@ -103,8 +103,8 @@ def _transcript(messages: list[Said], strict: bool) -> Transcript:
                     ("messages", index, None),
                     word(said.tool_call_id) or (word(repeated.id) if repeated else None),
                     repeated.function if repeated else None,
-                    said.error is not None,
-                    error_text(said.error),
+                    bool(said.error),
+                    error_text(said.error) if said.error else None,
                     arguments=given.value if given else None,
                 )
             )

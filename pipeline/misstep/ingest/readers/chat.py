@@ -18,8 +18,9 @@ from misstep.ingest.times import Clock
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
 _PLAIN = {"user": "user", "assistant": "agent", "system": "agent"}
-_CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call"})
-_RESULT_BLOCKS = frozenset({"tool_result", "function_call_output"})
+#: How the types of blocks of a content, and of items beside the messages, end that hold a call or a result.
+_CALLS = ("tool_use", "_call", "tool-call")
+_RESULTS = ("tool_result", "_call_output", "tool-result")
 _FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
 
 
@@ -37,7 +38,12 @@ class ChatMessage(msgspec.Struct, gc=False):
     status: Any = None
     timestamp: Any = None
     actor: str | None = None
-    tool_input: Any = None
+    type: str | None = None
+    id: Any = None
+    call_id: Any = None
+    arguments: Any = msgspec.UNSET
+    input: Any = msgspec.UNSET
+    output: Any = None
     delta: Any = None
     deltas: Any = None
 
@@ -60,6 +66,8 @@ class Conversation:
         turn = self.transcript.turn
         for index, message in enumerate(messages):
             role = message.role
+            if role is None and (message.type in _ROLES or message.type in _PLAIN or message.type == "tool"):
+                role = message.role = message.type
             if role == "tool" or role == "function":
                 self._result(message, (root, index, None))
                 continue
@@ -70,11 +78,18 @@ class Conversation:
                 or message.deltas is not None
                 or message.delta is not None
                 or role not in _PLAIN
+                or message.type is not None
             ):
                 if message.delta is not None:
                     self.add(_gathered(messages[index:]), root)  # paths count from where the stream begins
                     return
-                self._turn(message, root, index)
+                if _is(message.type, _CALLS):
+                    follows = index > 0 and _is(messages[index - 1].type, _CALLS)
+                    self._item(message, (root, index, None), follows=follows)
+                elif _is(message.type, _RESULTS):
+                    self._result(_item_result(message), (root, index, None))
+                else:
+                    self._turn(message, root, index)
                 continue
             calls = message.tool_calls
             actor = message.actor or _PLAIN[role]
@@ -89,6 +104,24 @@ class Conversation:
             for number, call in enumerate(calls):
                 self._call(call, names[number] or "", actor, message.timestamp, (root, index, number))
 
+    def _item(self, message: ChatMessage, where: Where, *, follows: bool) -> None:
+        """Add a call that stands beside the messages; `follows` says that the item before is one of the same turn."""
+        actor = message.actor or "agent"
+        if not follows:
+            self.transcript.turn("assistant", None, actor, calls=True)
+        if not message.name:
+            self._lose(f"an item of the type {message.type!r} names no tool", path_of(where))
+            return
+        given = message.input if message.arguments is msgspec.UNSET else message.arguments
+        call = ToolCall(id=message.call_id or message.id, arguments=given)
+        self._call(call, message.name, actor, message.timestamp, where)
+        if message.output is not None:
+            self._result(_item_result(message), where)
+
+    def _lose(self, message: str, path: str) -> None:
+        self.transcript.lost = True
+        self._faults.append(Fault("lost-calls", message, path))
+
     def _turn(self, message: ChatMessage, root: str, index: int) -> None:
         path = f"{root}[{index}]"
         role = message.role or ("assistant" if message.tool_calls or message.deltas else "unknown")
@@ -100,21 +133,24 @@ class Conversation:
         content, calls = message.content, message.tool_calls or []
         results: list[dict[str, Any]] = []
         if isinstance(content, list):
-            calls = calls or [_block_call(block) for block in content if _is(block, _CALL_BLOCKS)]
-            results = [block for block in content if _is(block, _RESULT_BLOCKS)]
-            content = [block for block in content if not _is(block, _CALL_BLOCKS | _RESULT_BLOCKS)] or None
+            calls = calls or [_block_call(block) for block in content if _is(_kind(block), _CALLS)]
+            results = [block for block in content if _is(_kind(block), _RESULTS)]
+            content = [block for block in content if not _is(_kind(block), _CALLS + _RESULTS)] or None
         for block in results:
             self._result(_block_result(block), (root, index, None))
         if results and content is None:
             return  # a message of results only is no turn
         fragments: list[ToolCall] = []
         if message.deltas is not None:
-            fragments, streamed = _fragments(message.deltas)
+            fragments, streamed, unread = _fragments(message.deltas)
+            if unread:
+                self._lose(f"{unread} streamed fragments of calls cannot be read", path)
             content = streamed if content is None else content
-        if fragments or any(call.index is not None or name_of(call) is None for call in calls):
-            calls = joined([*calls, *fragments], self._faults, path)
         if not calls and message.function_call is not None:
             calls = [ToolCall(function=message.function_call)]
+        if fragments or any(call.index is not None or name_of(call) is None for call in calls):
+            calls, nameless = joined([*calls, *fragments], self._faults, path)
+            self.transcript.lost = self.transcript.lost or nameless
         text = content if type(content) is str else text_of(content, self._faults, f"{path}.content")
         self.transcript.turn(role, text, actor, calls=bool(calls))
         for number, call in enumerate(calls):
@@ -140,7 +176,7 @@ class Conversation:
         else:
             shown = result_of(content, self._faults, f"{path_of(where)}.content", self._attachments)
         failed, error, wrong, status = message.is_error, None, message.error, message.status
-        if wrong is not None and wrong is not False:
+        if wrong:
             failed = True
             error = error_text(wrong)
         elif failed is None and (wrong is False or isinstance(status, str)):
@@ -149,15 +185,31 @@ class Conversation:
         self.transcript.reply(Reply(shown, where, call_id, message.name, failed, error, message.actor))
 
 
-def _is(block: Any, kinds: frozenset[str]) -> bool:
-    return isinstance(block, dict) and block.get("type") in kinds
+def _is(kind: str | None, endings: tuple[str, ...]) -> bool:
+    return kind is not None and kind.endswith(endings)
+
+
+def _kind(block: Any) -> str | None:
+    kind = block.get("type") if isinstance(block, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _block_call(block: dict[str, Any]) -> ToolCall:
     given = next((block[key] for key in ("input", "arguments", "args") if key in block), None)
     name = block.get("name")
     return ToolCall(
-        id=block.get("id") or block.get("call_id"), name=name if isinstance(name, str) else None, arguments=given
+        id=block.get("call_id") or block.get("id"), name=name if isinstance(name, str) else None, arguments=given
+    )
+
+
+def _item_result(message: ChatMessage) -> ChatMessage:
+    return ChatMessage(
+        role="tool",
+        content=message.content if message.output is None else message.output,
+        tool_call_id=message.call_id or message.tool_call_id or message.id,
+        error=message.error,
+        is_error=message.is_error,
+        actor=message.actor,
     )
 
 
@@ -187,9 +239,10 @@ def _gathered(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     return found
 
 
-def _fragments(deltas: Any) -> tuple[list[ToolCall], str | None]:
-    """Return the fragments of calls, and the text, that the streamed parts of a message hold."""
+def _fragments(deltas: Any) -> tuple[list[ToolCall], str | None, int]:
+    """Return the fragments of calls, and the text, in the streamed parts of a message; and how many cannot be read."""
     found: list[ToolCall] = []
+    unread = 0
     text: list[str] = []
     for delta in deltas if isinstance(deltas, list) else [deltas]:
         if not isinstance(delta, dict):
@@ -201,5 +254,5 @@ def _fragments(deltas: Any) -> tuple[list[ToolCall], str | None]:
             try:
                 found.append(msgspec.convert(call, ToolCall))
             except msgspec.ValidationError:
-                continue
-    return found, "".join(text) or None
+                unread += 1
+    return found, "".join(text) or None, unread

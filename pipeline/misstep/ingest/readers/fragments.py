@@ -40,12 +40,14 @@ class _Begun:
         return self.call
 
 
-def joined(fragments: list[ToolCall], faults: list[Fault], path: str) -> list[ToolCall]:
-    """Return the calls that streamed fragments make up, in the order in which they begin.
+def joined(fragments: list[ToolCall], faults: list[Fault], path: str) -> tuple[list[ToolCall], bool]:
+    """Return the calls that streamed fragments make up, in the order in which they begin, and whether one is lost.
 
     A fragment continues the call of its index (or, without one, the last call) unless it has a name and an id of
-    its own. Where it could continue several calls, or none, the arguments of all of them are unknown.
+    its own. Where it could continue several calls, the arguments of all of them are unknown; where none, it is all that
+    is left of a call.
     """
+    lost = False
     begun: list[_Begun] = []
     for fragment in fragments:
         alike = [one for one in begun if fragment.index is None or one.call.index == fragment.index]
@@ -59,13 +61,14 @@ def joined(fragments: list[ToolCall], faults: list[Fault], path: str) -> list[To
         elif len(alike) == 1:
             _append(alike[0], fragment)
         else:
-            fits = f"{len(alike)} calls" if alike else "no call"
-            message = f"a streamed fragment fits {fits}; the arguments are unknown"
+            lost = lost or not alike
+            fits = f"fits {len(alike)} calls; the arguments are unknown" if alike else "fits no call, which is lost"
+            message = f"a streamed fragment {fits}"
             faults.append(Fault("unjoined-deltas", message, path, str(given_to(fragment))[:400]))
             for one in alike:
                 one.torn = True
                 _append(one, fragment)
-    return [one.whole() for one in begun]
+    return [one.whole() for one in begun], lost
 
 
 def _continues(fragment: ToolCall, one: _Begun) -> bool:

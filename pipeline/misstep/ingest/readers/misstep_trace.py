@@ -11,8 +11,8 @@ import msgspec
 from misstep.contracts.trace import OUTCOMES, STATUSES, Call, Episode, Fault, Message, Outcome, Status
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder, Unreadable, mended
-from misstep.ingest.readers.reader import Origin, Sample, count, identity, itself, lost_calls, name_itself, word
-from misstep.ingest.readers.schema import check_version
+from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
+from misstep.ingest.readers.schema import FORMAT, MAJOR, check_format, check_version
 from misstep.ingest.readers.status import status_of
 from misstep.ingest.records import Record
 from misstep.ingest.results import error_text, result_of
@@ -97,8 +97,13 @@ class MisstepTrace:
                 line = _line.decode(_known_fields(record, faults, strict=origin.strict_json), faults)
             except Unreadable:
                 raise problem from None  # the first says what the record is
-        if not (check_version(line.schema, origin, record) or check_version(line.schema_version, origin, record)):
+        named_format = check_format(line.schema)
+        versioned = check_version(line.schema, origin, record)
+        if not versioned and not check_version(line.schema_version, origin, record):
             faults.append(Fault("missing-schema", "the record names no schema; read as version 1", "schema"))
+        elif versioned and not named_format:
+            message = f"the schema {line.schema!r} names no format; read as {FORMAT}/{MAJOR}"
+            faults.append(Fault("missing-schema", message, "schema"))
         named = identity(line.task_id)
         if named is None:
             raise name_itself("the record has no task_id")
@@ -107,7 +112,7 @@ class MisstepTrace:
             model=origin.model or word(line.model),
             harness=word(line.harness),
             condition=word(line.condition),
-            replicate=count(line.replicate),
+            replicate=repetition(line.replicate, faults, "replicate"),
             run=word(line.run),
             suite=word(line.suite),
             version=word(line.version),
@@ -186,7 +191,8 @@ class _Events:
         arguments = read_arguments(event.arguments, faults, f"{path}.arguments", strict=self.strict)
         there = event.result is not msgspec.UNSET
         shown = result_of(event.result, faults, f"{path}.result") if there else None
-        error = error_text(event.error)
+        failed = bool(event.error)  # an empty error is none, a bare flag is one
+        error = error_text(event.error) if failed else None
         outcome = _outcome(event.outcome, faults, path)
         call = Call(
             self.step,
@@ -197,8 +203,8 @@ class _Events:
             executed=event.executed,
             result=shown.text if shown else None,
             structured=shown.structured if shown else None,
-            has_result=(there and shown is not None and shown.there) or error is not None,
-            failed=True if error is not None and outcome is None else None,
+            has_result=(shown is not None and shown.there) or failed,
+            failed=True if failed and outcome is None else None,
             outcome=outcome,
             error=error,
             actor=event.actor or "agent",
@@ -262,7 +268,9 @@ def _check_newer(record: Record, origin: Origin) -> None:
         keys = _keys.decode(record.data)
         for name in ("schema", "schema_version"):
             if name in keys:
-                check_version(msgspec.json.decode(keys[name]), origin, record)
+                said = msgspec.json.decode(keys[name])
+                check_format(said if name == "schema" else None)
+                check_version(said, origin, record)
     except msgspec.MsgspecError:
         return
 

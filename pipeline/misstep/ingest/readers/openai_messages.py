@@ -10,12 +10,13 @@ import msgspec
 from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.decode import Decoder
 from misstep.ingest.readers.chat import ChatMessage, Conversation
-from misstep.ingest.readers.reader import Origin, Sample, count, identity, itself, lost_calls, name_itself, word
+from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
 from misstep.ingest.readers.schema import check_version
 from misstep.ingest.readers.status import status_of, status_of_error
 from misstep.ingest.records import Record
 
 _LISTS = ("messages", "traj", "conversation")
+_REPETITIONS = ("trial", "epoch", "replicate", "attempt")
 
 
 class Line(msgspec.Struct):
@@ -87,7 +88,7 @@ class OpenAIMessages:
             model=origin.model or word(_first(line.model, line.model_name, line.agent)),
             harness=word(_first(line.harness, line.scaffold)),
             condition=word(line.condition),
-            replicate=count(_first(line.trial, line.epoch, line.replicate, line.attempt)),
+            replicate=_repetition(line, faults),
             run=run,
             suite=word(_first(line.suite, line.suite_name)),
             version=word(line.version),
@@ -113,6 +114,11 @@ class OpenAIMessages:
         if not messages:
             lost_calls(episode, "the record holds no message")
         yield episode
+
+
+def _repetition(line: Line, faults: list[Fault]) -> int | None:
+    name = next((name for name in _REPETITIONS if getattr(line, name) not in (None, "")), None)
+    return None if name is None else repetition(getattr(line, name), faults, name)
 
 
 def _first(*values: Any) -> Any:

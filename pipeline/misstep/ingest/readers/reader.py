@@ -16,6 +16,7 @@ from misstep.ingest.records import Record
 #: How a file is cut into records: lines of JSON, elements of one JSON array, one JSON document, rows of CSV.
 Container = Literal["lines", "array", "document", "rows"]
 
+_LARGEST = 2**63 - 1
 _PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
 
 
@@ -140,6 +141,16 @@ def count(value: Any) -> int | None:
         return int(value)
     if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
         return int(value)
+    return None
+
+
+def repetition(value: Any, faults: list[Fault], path: str) -> int | None:
+    """Return the number of a repetition (trial, epoch, replicate); None, with a fault, where it is no whole number."""
+    found = count(value)
+    if found is not None and abs(found) <= _LARGEST:
+        return found
+    if value is not None and value != "":
+        faults.append(Fault("bad-value", f"the {path} {value!r} is no whole number (of 64 bits); left out", path))
     return None
 
 

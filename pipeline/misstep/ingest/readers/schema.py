@@ -6,10 +6,23 @@ import re
 from typing import Any
 
 from misstep.contracts.errors import InputError, Place
-from misstep.ingest.readers.reader import Origin
+from misstep.ingest.readers.reader import Origin, name_itself
 from misstep.ingest.records import Record
 
+FORMAT = "misstep.trace"
 MAJOR = 1
+
+
+def check_format(value: Any) -> bool:
+    """Return whether a schema names our format.
+
+    Raises:
+        Unreadable: it names another one.
+    """
+    name, mark, _ = value.rpartition("/") if isinstance(value, str) else ("", "", "")
+    if mark and name != FORMAT:
+        raise name_itself(f"the record is of the schema {value!r}, not {FORMAT}/{MAJOR}")
+    return bool(mark)
 
 
 def check_version(value: Any, origin: Origin, record: Record) -> bool:

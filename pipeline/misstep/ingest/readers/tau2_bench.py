@@ -14,7 +14,7 @@ from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder, Unreadable
 from misstep.ingest.pairing import Reply, Transcript
-from misstep.ingest.readers.reader import Origin, Sample, count, elements, identity, lost_calls, name_itself, word
+from misstep.ingest.readers.reader import Origin, Sample, elements, identity, lost_calls, name_itself, repetition, word
 from misstep.ingest.readers.status import status_of
 from misstep.ingest.readers.tau2_tasks import Check, Gold, Task, resolved
 from misstep.ingest.records import Record
@@ -122,10 +122,13 @@ class Tau2Bench:
     name = "tau2_bench"
 
     def detect(self, sample: Sample) -> bool:
-        """Return whether a record is a result document or a simulation."""
-        return sample.has("simulations") or (
-            sample.has("task_id", "messages") and (sample.has("termination_reason") or sample.has("reward_info"))
-        )
+        """Return whether a record is a result document or a simulation, by what other conversations do not have."""
+        if sample.has("simulations"):
+            return True
+        if not sample.has("task_id", "messages"):
+            return False
+        costs = sample.has("agent_cost", "user_cost")
+        return costs or sample.has("reward_info") or b'"requestor"' in sample.head
 
     def members(self, document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
         """Return the simulations of a result document with its tasks; another document is its only record."""
@@ -187,7 +190,7 @@ def _episode(record: Record, origin: Origin) -> Episode:
         task_id=task_id,
         model=origin.model or word(agent.llm),
         harness=word(agent.implementation),
-        replicate=count(simulation.trial),
+        replicate=repetition(simulation.trial, faults, "trial"),
         run=run.time,
         suite=word(world.domain_name),
         instruction=run.gold.instruction(task_id),

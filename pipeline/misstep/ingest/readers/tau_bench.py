@@ -12,7 +12,7 @@ import msgspec
 from misstep.contracts.trace import Episode, Fault, Status
 from misstep.ingest.decode import Decoder
 from misstep.ingest.readers.chat import ChatMessage, Conversation
-from misstep.ingest.readers.reader import Origin, Sample, count, identity, itself, lost_calls, name_itself, word
+from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.readers.tau_text import is_text, spelled_out
 from misstep.ingest.records import Record
@@ -75,7 +75,7 @@ class TauBench:
             task_id=named[0],
             model=origin.model or model,
             harness=harness,
-            replicate=count(line.trial),
+            replicate=repetition(line.trial, faults, "trial"),
             run=run,
             instruction=word(info.task.instruction) if info.task else None,
             faults=faults,
