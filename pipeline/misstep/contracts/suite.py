@@ -11,6 +11,10 @@ from misstep.contracts.tools import Scalar, Written
 SCHEMA = "misstep.suite/1"
 
 Entity = Annotated[str, Field(pattern=r"^[^:\s]+:.+$", description="type:id")]
+#: Names of the readers of traces.
+Format = Literal["misstep_trace", "tau_bench", "tau2_bench", "agentdojo", "workbench", "openai_messages"]
+#: The greatest number that may be counted to.
+MOST = 2**31 - 1
 
 
 class SuiteFile(Written):
@@ -27,8 +31,13 @@ class SuiteFile(Written):
     tools: str = Field("tools.yaml", description="the tools file, beside this file")
     tasks: str = Field("tasks.jsonl", description="the tasks file, beside this file; absent: traces without tasks")
     states: str = Field("states", description="folder of the state files")
-    format: str | None = Field(None, description="reader of the suite's traces (default: each reader is asked)")
+    format: Format | None = Field(None, description="reader of the suite's traces (default: each reader is asked)")
     actor: str = Field("agent", description="whose calls can do damage")
+
+    @field_validator("format", mode="before")
+    @classmethod
+    def _with_underscores(cls, name: Any) -> Any:
+        return name.replace("-", "_") if isinstance(name, str) else name
 
 
 class Choice(Written):
@@ -52,7 +61,9 @@ class Pattern(Written):
     exact_arguments: bool = Field(False, description="no further argument (beyond defaults and free ones) may be given")
     recipients: list[str] | None = Field(None, description="a superset of the write's recipients")
     external: bool | None = Field(None, description="may reach external parties (default: only `recipients` may)")
-    max: Annotated[int, Field(ge=1)] | None = Field(1, description="how many effective writes; null: any number")
+    max: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
+        1, description="how many effective writes; null: any number"
+    )
     inert: bool = Field(False, description="taken from a gold write that could never take effect")
 
     @field_validator("values", mode="before")
@@ -73,16 +84,18 @@ class Pattern(Written):
 
 
 class Condition(Written):
-    """One condition on the final state; `field` may be left out with exists, absent and count."""
+    """One condition on the final state; `is` and `contains` test a field, the others whether entities are there."""
 
     entity: Entity | None = Field(None, description="the entity that is tested")
     where: dict[str, Any] | None = Field(None, description="`type` and field: value pairs that select entities")
     field: str | None = Field(None, description="the field that is tested")
     is_: Annotated[Any, Field(alias="is", description="the field's value")] = None
     contains: Any = Field(None, description="a part of the text, or a member of the list")
-    exists: bool | None = Field(None, description="there is such an entity, or field")
-    absent: bool | None = Field(None, description="there is no such entity, or field")
-    count: Annotated[int, Field(ge=0)] | None = Field(None, description="how many entities `where` selects")
+    exists: bool | None = Field(None, description="there is such an entity")
+    absent: bool | None = Field(None, description="there is no such entity")
+    count: Annotated[int, Field(strict=True, ge=0, le=MOST)] | None = Field(
+        None, description="how many entities `where` selects"
+    )
 
     @model_validator(mode="after")
     def _one_test(self) -> Condition:
@@ -93,8 +106,8 @@ class Condition(Written):
         tests = {"is_", "contains", "exists", "absent", "count"} & self.model_fields_set
         if len(tests) != 1:
             raise ValueError("name exactly one of is, contains, exists, absent, count")
-        if tests & {"is_", "contains"} and self.field is None:
-            raise ValueError("is and contains need a field")
+        if bool(tests & {"is_", "contains"}) != (self.field is not None):
+            raise ValueError("is and contains need a field, exists, absent and count take none")
         if self.count is not None and self.where is None:
             raise ValueError("count needs where")
         return self

@@ -9,7 +9,7 @@ from misstep.label.facts import EXISTS, FALSE, TRUE, key_of
 from misstep.label.kleene import every
 
 _HELD = ["condition_code", "entity_id"]
-_IS, _CONTAINS, _PRESENT = "is", "contains", "present"
+_IS, _CONTAINS = "is", "contains"
 
 
 def conditions(settings: pl.LazyFrame, goals: pl.LazyFrame) -> pl.LazyFrame:
@@ -108,7 +108,7 @@ def _counts(met: str, when: str) -> list[pl.Expr]:
 
 
 def condition_parts(conditions: pl.LazyFrame) -> pl.LazyFrame:
-    """Return one row a part of a condition: condition_code, field, mode (is, contains, present), wanted, its value."""
+    """Return one row a part of a condition: condition_code, field, mode (is, contains), wanted, its value."""
     chosen = (
         conditions.filter(pl.col("where").list.len() > 0)
         .select("condition_code", "where")
@@ -122,11 +122,10 @@ def condition_parts(conditions: pl.LazyFrame) -> pl.LazyFrame:
             pl.lit(None, dtype=pl.String).alias("wanted_value"),
         )
     )
-    mode = pl.when(pl.col("test").is_in([_IS, _CONTAINS])).then("test").otherwise(pl.lit(_PRESENT))
     tested = conditions.filter(pl.col("field").is_not_null()).select(
         "condition_code",
         "field",
-        mode.alias("mode"),
+        pl.col("test").alias("mode"),
         pl.col("compare").alias("wanted"),
         pl.col("value").alias("wanted_value"),
     )
@@ -198,8 +197,6 @@ def _meets() -> pl.Expr:
     return (
         pl.when(pl.col("mode") == _IS)
         .then(pl.col("key") == pl.col("wanted"))
-        .when(pl.col("mode") == _PRESENT)
-        .then(pl.col("key") != "null")
         .otherwise(contains(held, pl.col("wanted_value"), pl.col("wanted")))
     )
 
@@ -250,8 +247,6 @@ def _met_at_end(
         .with_columns(
             pl.when(pl.col("moved").is_null())
             .then(_meets())
-            .when(pl.col("mode") == _PRESENT)
-            .then(pl.lit(True))
             .when((pl.col("mode") == _CONTAINS) & pl.col("decided").is_not_null())
             .then("in_it")
             .when(pl.col("mode") == _CONTAINS)

@@ -17,6 +17,7 @@ from misstep.specs.entities import Links
 from misstep.specs.needs import compile_leaves, compile_needs
 from misstep.specs.observes import Observed, Observer, compile_observe
 from misstep.specs.outcomes import OutcomeOf, compile_outcome, compile_unknown_outcome
+from misstep.specs.parameters import refuse_undeclared
 from misstep.specs.paths import MISSING, Getter, Scope, compile_path
 from misstep.specs.places import placed
 from misstep.specs.results import PARSERS, plain
@@ -81,6 +82,7 @@ class CompiledTool:
         self._leaves = [
             placed(f"writes[{index}]", compile_leaves, rule.leaves) for index, rule in enumerate(tool.writes)
         ]
+        refuse_undeclared(tool)
 
     def parse_result(self, text: str | None, structured: Any = None, faults: list[Fault] | None = None) -> Any:
         """Return the result as a plain value: the decoded one if the format carries it, else the parsed text.

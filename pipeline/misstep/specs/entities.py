@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from misstep.specs.paths import MISSING, Getter, Scope, compile_path, compile_template, root
+from misstep.specs.paths import MISSING, Getter, Scope, compile_path, compile_template, paths_of, root
 
 #: (entity, relation) → entities of the task that the relation leads to, as `type:id`.
 Links = Callable[[str, str], list[str]]
@@ -30,6 +30,14 @@ def split_entity(text: str) -> tuple[str, str]:
     """Return type and id of `type:id`."""
     kind, _, name = text.partition(":")
     return kind, name
+
+
+def is_entity(text: Any) -> bool:
+    """Return whether something is a text of the form `type:id`."""
+    if not isinstance(text, str):
+        return False
+    kind, _, name = text.partition(":")
+    return bool(kind and name) and not any(character.isspace() for character in kind)
 
 
 def compile_entity(text: str) -> EntityOf:
@@ -84,6 +92,14 @@ def compile_loop(text: str) -> Loop:
         return linked
     items = _list_path(text)
     return lambda scope, links: items(scope)
+
+
+def loop_paths(text: str) -> list[str]:
+    """Return the paths of a `for_each`."""
+    if found := _ZIP.match(text):
+        return [part.strip() for part in found[1].split(",")]
+    found = _LINKS.match(text)
+    return paths_of(found[1] if found else text)
 
 
 def _list_path(text: str) -> Callable[[Scope], list[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.contracts.suite import Pattern, SuiteFile, Task
+from misstep.contracts.suite import SuiteFile, Task
 from misstep.contracts.tools import ToolsFile
 from misstep.specs.effects import CompiledTools
-from misstep.specs.entities import Links
+from misstep.specs.entities import Links, is_entity, split_entity
+from misstep.specs.task_faults import World, task_faults
 from misstep.specs.tools_file import load_tools
 from misstep.specs.written import WrittenFault, YamlFile, messages, raise_faults
 
@@ -96,7 +97,9 @@ def load_suite(folder: Path) -> Suite:
         [line for line, _ in lines],
         (source.path, *tools.paths, *([path] if path.is_file() else [])),
     )
-    raise_faults([WrittenFault(Place(str(path), line, field), text) for line, field, text in _task_faults(suite)])
+    missing = {name for name in suite.state_names if not suite.state_path(name).is_file()}
+    faults = task_faults(lines, World(file.name, tools.compiled, file.states, missing, lambda: _held(suite, missing)))
+    raise_faults([WrittenFault(Place(str(path), line, field), text) for line, field, text in faults])
     return suite
 
 
@@ -177,50 +180,7 @@ def read_state(path: Path) -> Iterator[StateEntity]:
         yield StateEntity(line, entity, value["fields"])
 
 
-def is_entity(text: Any) -> bool:
-    """Return whether something is a text of the form `type:id`."""
-    if not isinstance(text, str):
-        return False
-    kind, _, name = text.partition(":")
-    return bool(kind and name) and not any(character.isspace() for character in kind)
-
-
-def _task_faults(suite: Suite) -> Iterable[tuple[int, str, str]]:
-    """Yield line, field and message of what tasks name that is not there."""
-    first: dict[str, int] = {}
-    missing = {name for name in suite.state_names if not suite.state_path(name).is_file()}
-    kinds = _entity_types(suite.compiled)
-    for line, task in zip(suite.task_lines, suite.tasks, strict=True):
-        if task.task_id in first:
-            yield line, "task_id", f"{task.task_id!r} is the task of line {first[task.task_id]} as well"
-        first.setdefault(task.task_id, line)
-        if task.suite is not None and task.suite != suite.file.name:
-            yield line, "suite", f"{task.suite!r} is not this suite ({suite.file.name!r})"
-        if task.state in missing:
-            yield line, "state", f"there is no file {task.state}.jsonl in {suite.file.states!r}"
-        for entity in task.overrides:
-            if not is_entity(entity):
-                yield line, f"overrides.{entity}", f"{entity!r} is no type:id"
-        for field, pattern in _patterns(task):
-            if pattern.tool is not None and suite.compiled.get(pattern.tool) is None:
-                yield line, f"{field}.tool", f"the tools file has no tool {pattern.tool!r}"
-            if pattern.created is not None and kinds is not None and pattern.created not in kinds:
-                yield line, f"{field}.created", f"no tool writes an entity of type {pattern.created!r}"
-        if task.goal is not None and task.reference is not None:
-            yield line, "reference", "a task has either goal or reference"
-        for index, call in enumerate(task.reference or []):
-            if suite.compiled.get(call.tool) is None:
-                yield line, f"reference[{index}].tool", f"the tools file has no tool {call.tool!r}"
-
-
-def _patterns(task: Task) -> Iterator[tuple[str, Pattern]]:
-    for index, pattern in enumerate(task.authorized):
-        yield f"authorized[{index}]", pattern
-    for index, pattern in enumerate(task.authorized_after_clarification or []):
-        yield f"authorized_after_clarification[{index}]", pattern
-
-
-def _entity_types(tools: CompiledTools) -> set[str] | None:
-    """Return the entity types that tools write, or None where a type comes from a path."""
-    kinds = {kind for tool in tools for kind in tool.entity_types}
-    return None if None in kinds else {kind for kind in kinds if kind is not None}
+def _held(suite: Suite, missing: Collection[str]) -> set[str]:
+    """Return the types of the entities in the state files that are there."""
+    names = [name for name in suite.state_names if name not in missing]
+    return {split_entity(entity.entity)[0] for name in names for entity in suite.state(name)}

@@ -52,6 +52,7 @@ _ROOTS = "arguments|result|item|state"
 _LIKE = re.compile(rf"(?:{_ROOTS})(?:[.\[]\S*)?\Z")
 _SEGMENT = re.compile(r'\.(?P<plain>[^.\[\]{}\s"]+)|\["(?P<quoted>[^"]*)"\]')
 _HOLE = re.compile(r"\{([^{}]*)\}")
+_UNCLOSED = re.compile(rf"\{{(?:{_ROOTS})[.\[][^{{}}]*(?:\{{|\Z)")
 
 
 def is_path(text: str) -> bool:
@@ -60,8 +61,13 @@ def is_path(text: str) -> bool:
 
 
 def is_template(text: str) -> bool:
-    """Return whether text has a `{path}` in it."""
-    return any(is_path(hole) for hole in _HOLE.findall(text))
+    """Return whether text has a `{path}` in it, or one that is not closed."""
+    return any(is_path(hole) for hole in _HOLE.findall(text)) or _UNCLOSED.search(text) is not None
+
+
+def paths_of(text: str) -> list[str]:
+    """Return the paths that a text is, or that stand in it as `{path}`."""
+    return [text] if is_path(text) else [hole for hole in _HOLE.findall(text) if is_path(hole)]
 
 
 def root(path: str) -> str:
@@ -71,7 +77,7 @@ def root(path: str) -> str:
 
 def roots(text: str) -> set[str]:
     """Return where the path, or the paths of a template, start."""
-    return {root(text)} if is_path(text) else {root(hole) for hole in _HOLE.findall(text) if is_path(hole)}
+    return {root(path) for path in paths_of(text)}
 
 
 def segments(path: str) -> list[str]:
@@ -193,6 +199,8 @@ def compile_template(text: str, *, allow: str = "arguments result item") -> Gett
     """
     parts = _HOLE.split(text)
     literals = parts[0::2]
+    if any(brace in literal for literal in literals for brace in "{}"):
+        raise ValueError(f"{text!r} has a brace without its other one")
     getters = [compile_path(hole, allow=allow) for hole in parts[1::2]]
     if not getters:
         return lambda scope: text
