@@ -10,7 +10,8 @@ from misstep.contracts.errors import ClusterError, ContractError, LabelVersionEr
 from misstep.contracts.tables.estimates import Estimates
 from misstep.stats.draws import weights
 from misstep.stats.estimates import SCHEMA, estimate, estimate_sums
-from misstep.stats.sums import cluster_sums
+from misstep.stats.ratios import standard_errors
+from misstep.stats.sums import cluster_order, cluster_sums, matrices
 from stats.labels_of import Row, labels_of, simple
 
 
@@ -45,10 +46,9 @@ def slow(
         for replicate in replicates:
             mine = [row for row in rows if row["replicate"] == replicate]
             below = sum(times[row["cluster"]] for row in mine)
-            if below == 0:
-                return None
-            parts.append(sum(times[row["cluster"]] for row in mine if row["value"]) / below)
-        return sum(parts) / len(parts)
+            if below:
+                parts.append(sum(times[row["cluster"]] for row in mine if row["value"]) / below)
+        return sum(parts) / len(parts) if parts else None
 
     drawn = []
     for part in weights(len(order), draws, seed):
@@ -69,6 +69,31 @@ def test_agrees_with_a_slow_loop(seed: int) -> None:
     for row in result.iter_rows(named=True):
         expected = slow(labels, row["group"], 150, seed)
         assert (row["estimate"], row["low"], row["high"], row["draws"]) == pytest.approx(expected)
+
+
+def unbalanced() -> pl.DataFrame:
+    """Return labels whose second replicate stands in one cluster and third in two, so that many draws miss one."""
+    marks = {"A": "110", "B": "010", "C": "000", "D": "001", "E": "011", "F": "000"}
+    rows: list[Row] = [("m", cluster, 1, mark == "1", True) for cluster, text in marks.items() for mark in text]
+    rows += [("m", "A", 2, True, True), ("m", "B", 3, True, True), ("m", "C", 3, False, True)]
+    return labels_of(rows)
+
+
+def test_a_draw_without_some_replicate_is_averaged_over_the_others() -> None:
+    row = estimate(unbalanced(), "cd", draws=2_000, seed=3).row(0, named=True)
+    assert (row["estimate"], row["low"], row["high"], row["draws"]) == pytest.approx(slow(unbalanced(), "m", 2_000, 3))
+    assert row["draws"] == 2_000
+
+
+def test_the_error_of_a_draw_without_some_replicate_is_that_of_the_others() -> None:
+    sums = cluster_sums(unbalanced(), "cd")
+    both = matrices(sums, cluster_order(unbalanced(), None))
+    first = matrices(sums.filter(pl.col("replicate") == 1), cluster_order(unbalanced(), None))
+    without = np.array([[0.0, 0, 0, 2, 3, 1]])
+    assert standard_errors(both, without) == pytest.approx(standard_errors(first, without))
+    assert np.isnan(
+        standard_errors(matrices(sums.filter(pl.col("replicate") == 2), cluster_order(unbalanced(), None)), without)
+    ).all()
 
 
 def test_the_columns_are_those_of_the_contract() -> None:

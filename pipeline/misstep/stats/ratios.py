@@ -12,7 +12,10 @@ from misstep.stats.sums import Matrices
 
 
 def rates(numerator: FloatArray, denominator: FloatArray, first: npt.NDArray[np.int64]) -> FloatArray:
-    """Return every group's rate: N / D of each replicate, averaged with equal weight over replicates.
+    """Return every group's rate: N / D of each replicate, averaged with equal weight over those that have a D.
+
+    A draw can miss all clusters of a replicate with few of them. Leaving out the whole draw would keep those draws
+    that happen to take these clusters, and so tilt the interval towards them.
 
     Args:
         numerator: last axis are the (group, replicate) pairs.
@@ -20,14 +23,14 @@ def rates(numerator: FloatArray, denominator: FloatArray, first: npt.NDArray[np.
         first: where each group begins on that axis.
 
     Returns:
-        The last axis are groups; NaN where a denominator vanishes.
+        The last axis are groups; NaN where no replicate has a denominator.
     """
-    ratio = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=ratio, where=denominator > 0)
-    if len(first) == numerator.shape[-1]:
-        return ratio
-    replicates = np.diff(np.append(first, numerator.shape[-1]))
-    return np.asarray(np.add.reduceat(ratio, first, axis=-1) / replicates, dtype=np.float64)
+    present = denominator > 0
+    ratio = np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=present)
+    count = np.add.reduceat(present, first, axis=-1, dtype=np.int64)
+    mean = np.full(count.shape, np.nan)
+    np.divide(np.add.reduceat(ratio, first, axis=-1), count, out=mean, where=count > 0)
+    return mean
 
 
 def observed(sums: Matrices) -> FloatArray:
@@ -55,25 +58,28 @@ def standard_errors(sums: Matrices, weight: FloatArray) -> FloatArray:
     """Return the linearized standard error of every group's rate under given weights.
 
     A cluster's influence on a ratio of sums is (N_c − rate × D_c) / D; the error is the root of the weighted
-    sum of squares. The factor for the number of clusters is left out: it cancels in a studentized interval.
+    sum of squares; in the mean over replicates, each one with a denominator has the same share. The factor for the
+    number of clusters is left out: it cancels in a studentized interval.
 
     Args:
         sums: cluster sums.
         weight: rows are draws, columns clusters.
 
     Returns:
-        Rows are draws, columns groups; NaN where a denominator vanishes.
+        Rows are draws, columns groups; NaN where no replicate has a denominator.
     """
     total = weight @ sums.denominator.T
-    ratio = rates(weight @ sums.numerator.T, total, np.arange(total.shape[1]))
+    present = total > 0
+    ratio = np.divide(weight @ sums.numerator.T, total, out=np.zeros(total.shape), where=present)
     ends = np.append(sums.first, total.shape[1])
     errors = np.empty((weight.shape[0], len(sums.first)))
     for group, (start, end) in enumerate(pairwise(ends)):
-        share = np.full((weight.shape[0], end - start), np.nan)
-        np.divide(1 / (end - start), total[:, start:end], out=share, where=total[:, start:end] > 0)
+        here = present[:, start:end]
+        count = here.sum(axis=1, keepdims=True)
+        share = np.divide(1.0, count * total[:, start:end], out=np.zeros(here.shape), where=here)
         influence = share @ sums.numerator[start:end]
         influence -= (share * ratio[:, start:end]) @ sums.denominator[start:end]
-        errors[:, group] = np.sqrt(np.sum(weight * influence**2, axis=1))
+        errors[:, group] = np.where(count[:, 0] > 0, np.sqrt(np.sum(weight * influence**2, axis=1)), np.nan)
     return errors
 
 

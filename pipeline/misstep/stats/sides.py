@@ -43,17 +43,16 @@ def side_rates(pair: Sides) -> tuple[float, float]:
 def difference_interval(pair: Sides, level: float, draws: int, seed: int) -> tuple[float | None, float | None, str]:
     """Return low and high of the difference and the method that found them.
 
-    Percentiles of the jointly resampled difference, without the draws in which a denominator vanishes.
+    Percentiles of the jointly resampled difference, without the draws in which a side has no denominator at all.
     Where resampling shows no spread: the difference if as many clusters deviate, as far as they can, as an
     exact bound on an unseen event allows.
     """
-    needed = pair.denominator.sum(axis=2) > 0
     parts = []
     for weight in weights(pair.numerator.shape[2], draws, seed):
-        total = pair.denominator @ weight.T
-        first, second = _rates((pair.numerator @ weight.T).swapaxes(1, 2), total.swapaxes(1, 2))
-        whole = ((total > 0) | ~needed[:, :, None]).all(axis=(0, 1))
-        parts.append((first - second)[whole])
+        total = (pair.denominator @ weight.T).swapaxes(1, 2)
+        first, second = _rates((pair.numerator @ weight.T).swapaxes(1, 2), total)
+        difference = first - second
+        parts.append(difference[~np.isnan(difference)])
     drawn = np.concatenate(parts)
     if not len(drawn):
         return None, None, "percentile"
