@@ -271,7 +271,14 @@ def test_fault_75_label_versions_are_carried_and_never_mixed() -> None:
 
 def test_senseless_options_are_refused() -> None:
     labels = labels_of(simple("m", {"A": "1", "B": "0"}))
-    for options in [{"level": 1.0}, {"level": 95.0}, {"draws": 0}, {"method": "median"}, {"seed": -1}]:
+    for options in [
+        {"level": 1.0},
+        {"level": 95.0},
+        {"draws": 0},
+        {"draws": 1_000_001},
+        {"method": "median"},
+        {"seed": -1},
+    ]:
         with pytest.raises(UsageError):
             estimate(labels, "cd", **options)  # type: ignore[arg-type]
     with pytest.raises(ContractError, match="no column member"):

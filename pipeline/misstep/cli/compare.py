@@ -44,6 +44,9 @@ def command(
     if all_pairs is not None and a is None and b is None:
         by = episodes.checked([all_pairs])
         names = episodes.frame.select(group_name(by).alias("group"))["group"].unique().sort()
+        if len(names) < 2:
+            only = f"{names[0]} alone" if len(names) else "no episode"
+            raise UsageError(f"--all-pairs {all_pairs}: nothing to compare, there is {only}")
         pairs = list(combinations(names, 2))
     elif all_pairs is None and a is not None and b is not None:
         if not all("=" in part for side in (a, b) for part in side.split(",")):

@@ -10,7 +10,7 @@ import typer
 Metrics = Annotated[list[str], typer.Option("--metric", help="Name of a metric; may be given several times.")]
 Policy = Annotated[str, typer.Option(help="standard, strict, entity or external_only.")]
 Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
-Draws = Annotated[int, typer.Option(help="Draws of clusters.")]
+Draws = Annotated[int, typer.Option(help="Draws of clusters, at most 1,000,000.")]
 Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
 MissingTemplate = Annotated[
     str, typer.Option(help="What to do with tasks without a template: error, or own (each is its own cluster).")

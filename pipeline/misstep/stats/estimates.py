@@ -50,6 +50,9 @@ SCHEMA = pl.Schema(
 RATES_AT_ONCE = 2**23
 """Resampled rates held at a time (64 MiB of float64); more groups than fit are taken in turns."""
 
+MOST_DRAWS = 1_000_000
+"""More draws change no digit that is told, and cost memory and hours."""
+
 
 class Bounds(NamedTuple):
     """An interval, how it was found, and the draws that entered it (0 where it needs none)."""
@@ -139,11 +142,11 @@ def estimate_sums(
 
 
 def check_options(level: float, draws: int) -> None:
-    """Raise UsageError unless 0 < level < 1 and there are draws."""
+    """Raise UsageError unless 0 < level < 1 and there are draws, but not too many."""
     if not 0 < level < 1:
         raise UsageError(f"level must lie between 0 and 1, it is {level}")
-    if draws < 1:
-        raise UsageError(f"draws must be at least 1, it is {draws}")
+    if not 1 <= draws <= MOST_DRAWS:
+        raise UsageError(f"draws must lie between 1 and {MOST_DRAWS:,}, it is {draws:,}")
 
 
 def _blocks(totals: pl.DataFrame, draws: int) -> Iterator[pl.DataFrame]:
