@@ -400,6 +400,7 @@ def test_items_beside_messages_are_calls(reads: Reading, messages: Any, calls: A
 @pytest.mark.parametrize(
     ("messages", "lost"),
     [
+        pytest.param([{"role": "assistant", "content": "x", "type": ["odd"]}], False, id="type-of-no-shape"),
         pytest.param([gives("zz", "R")], True, id="result-of-no-call"),
         pytest.param([asks(("c", "pay", "{}")), gives("c", "R"), gives("c", "R")], False, id="result-told-twice"),
         pytest.param(

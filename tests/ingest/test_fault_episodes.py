@@ -291,3 +291,18 @@ def test_errors_of_trace_calls(reads: Reading, fields: Any, there: bool, failed:
     (call,) = episode.calls
 
     assert (call.has_result, call.failed) == (there, failed)
+
+
+@pytest.mark.parametrize(
+    ("event", "lost"),
+    [
+        pytest.param({"type": "tool_call", "name": "pay"}, True, id="kind-of-call"),
+        pytest.param({"type": "action", "tool": "pay", "more": 1}, True, id="event-with-a-tool"),
+        pytest.param({"type": "note", "text": "x"}, False, id="something-else"),
+    ],
+)
+def test_events_of_unknown_kinds_that_are_calls_are_lost_calls(reads: Reading, event: Any, lost: bool) -> None:
+    (episode,) = reads(trace(SAID, event)).episodes
+
+    assert episode.calls_lost == lost
+    assert [fault.code for fault in episode.faults if fault.code == "lost-calls"] == ["lost-calls"] * lost

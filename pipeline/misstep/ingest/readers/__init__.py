@@ -24,8 +24,10 @@ READERS: Mapping[str, Reader] = {
 }
 
 
-def choose(sample: Sample, forced: str | None = None) -> Reader | None:
-    """Return the reader of a file that starts like this; `forced` names one, whatever the file looks like.
+def choose(sample: Sample, forced: str | None = None, *, fitting: bool = False) -> Reader | None:
+    """Return the reader of a file that starts like this.
+
+    `forced` names one that goes before all others: whatever the file looks like, or only if it fits (`fitting`).
 
     Raises:
         UsageError: there is no reader of that name.
@@ -33,7 +35,9 @@ def choose(sample: Sample, forced: str | None = None) -> Reader | None:
     if forced is not None:
         if forced.replace("-", "_") not in READERS:
             raise UsageError(f"there is no format {forced!r}; the formats are {', '.join(READERS)}")
-        return READERS[forced.replace("-", "_")]
+        reader = READERS[forced.replace("-", "_")]
+        if not fitting or reader.detect(sample):
+            return reader
     return next((reader for reader in READERS.values() if reader.detect(sample)), None)
 
 

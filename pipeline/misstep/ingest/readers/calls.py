@@ -6,6 +6,15 @@ from typing import Any
 
 import msgspec
 
+#: How the types of blocks, items and events end that hold a call or a result, whatever its provider calls them.
+CALLS = ("tool_use", "_call", "tool-call")
+RESULTS = ("tool_result", "_call_output", "tool-result")
+
+
+def is_of(kind: Any, endings: tuple[str, ...]) -> bool:
+    """Return whether a type is text with one of the endings (`CALLS` or `RESULTS`)."""
+    return isinstance(kind, str) and kind.endswith(endings)
+
 
 class Function(msgspec.Struct, gc=False):
     """The inner object of a tool call."""

@@ -10,7 +10,7 @@ import msgspec
 from misstep.contracts.trace import Fault
 from misstep.ingest.arguments import Arguments, object_in, read_arguments
 from misstep.ingest.pairing import Reply, Transcript, Where, path_of
-from misstep.ingest.readers.calls import Function, ToolCall, given_to, name_of
+from misstep.ingest.readers.calls import CALLS, RESULTS, Function, ToolCall, given_to, is_of, name_of
 from misstep.ingest.readers.fragments import joined
 from misstep.ingest.readers.reader import word
 from misstep.ingest.results import Shown, error_text, result_of, text_of
@@ -18,9 +18,7 @@ from misstep.ingest.times import Clock
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
 _PLAIN = {"user": "user", "assistant": "agent", "system": "agent"}
-#: How the types of blocks of a content, and of items beside the messages, end that hold a call or a result.
-_CALLS = ("tool_use", "_call", "tool-call")
-_RESULTS = ("tool_result", "_call_output", "tool-result")
+_SPOKEN = frozenset({*_ROLES, *_PLAIN, "tool"})
 _FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
 
 
@@ -38,7 +36,7 @@ class ChatMessage(msgspec.Struct, gc=False):
     status: Any = None
     timestamp: Any = None
     actor: str | None = None
-    type: str | None = None
+    type: Any = None
     id: Any = None
     call_id: Any = None
     arguments: Any = msgspec.UNSET
@@ -66,7 +64,7 @@ class Conversation:
         turn = self.transcript.turn
         for index, message in enumerate(messages):
             role = message.role
-            if role is None and (message.type in _ROLES or message.type in _PLAIN or message.type == "tool"):
+            if role is None and isinstance(message.type, str) and message.type in _SPOKEN:
                 role = message.role = message.type
             if role == "tool" or role == "function":
                 self._result(message, (root, index, None))
@@ -83,10 +81,10 @@ class Conversation:
                 if message.delta is not None:
                     self.add(_gathered(messages[index:]), root)  # paths count from where the stream begins
                     return
-                if _is(message.type, _CALLS):
-                    follows = index > 0 and _is(messages[index - 1].type, _CALLS)
+                if is_of(message.type, CALLS):
+                    follows = index > 0 and is_of(messages[index - 1].type, CALLS)
                     self._item(message, (root, index, None), follows=follows)
-                elif _is(message.type, _RESULTS):
+                elif is_of(message.type, RESULTS):
                     self._result(_item_result(message), (root, index, None))
                 else:
                     self._turn(message, root, index)
@@ -133,9 +131,9 @@ class Conversation:
         content, calls = message.content, message.tool_calls or []
         results: list[dict[str, Any]] = []
         if isinstance(content, list):
-            calls = calls or [_block_call(block) for block in content if _is(_kind(block), _CALLS)]
-            results = [block for block in content if _is(_kind(block), _RESULTS)]
-            content = [block for block in content if not _is(_kind(block), _CALLS + _RESULTS)] or None
+            calls = calls or [_block_call(block) for block in content if is_of(_kind(block), CALLS)]
+            results = [block for block in content if is_of(_kind(block), RESULTS)]
+            content = [block for block in content if not is_of(_kind(block), CALLS + RESULTS)] or None
         for block in results:
             self._result(_block_result(block), (root, index, None))
         if results and content is None:
@@ -185,13 +183,8 @@ class Conversation:
         self.transcript.reply(Reply(shown, where, call_id, message.name, failed, error, message.actor))
 
 
-def _is(kind: str | None, endings: tuple[str, ...]) -> bool:
-    return kind is not None and kind.endswith(endings)
-
-
-def _kind(block: Any) -> str | None:
-    kind = block.get("type") if isinstance(block, dict) else None
-    return kind if isinstance(kind, str) else None
+def _kind(block: Any) -> Any:
+    return block.get("type") if isinstance(block, dict) else None
 
 
 def _block_call(block: dict[str, Any]) -> ToolCall:

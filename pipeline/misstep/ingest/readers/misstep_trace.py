@@ -11,6 +11,7 @@ import msgspec
 from misstep.contracts.trace import OUTCOMES, STATUSES, Call, Episode, Fault, Message, Outcome, Status
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder, Unreadable, mended
+from misstep.ingest.readers.calls import CALLS, is_of
 from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
 from misstep.ingest.readers.schema import FORMAT, MAJOR, check_format, check_version
 from misstep.ingest.readers.status import status_of
@@ -146,6 +147,7 @@ class _Events:
 
     def add(self, events: list[Event]) -> None:
         kinds: Counter[str] = Counter()
+        lost = 0
         for index, event in enumerate(events):
             path = f"events[{index}]"
             if event.type == "message":
@@ -156,6 +158,7 @@ class _Events:
                 self._call(event, path)
             else:
                 kinds[event.type] += 1
+                lost += event.tool is not None or is_of(event.type, CALLS)
         for kind, number in kinds.items():
             message = f"{number} events of the unknown kind {kind!r} were set aside"
             self.episode.faults.append(Fault("unknown-record-kind", message, "events", kind))
@@ -163,6 +166,8 @@ class _Events:
             seen = tuple(sorted(kinds))
             message = f"no event is a message or a call; the kinds are {', '.join(seen)}"
             raise Unreadable("not-an-episode", message, kinds=seen)
+        if lost:
+            lost_calls(self.episode, f"{lost} events of unknown kinds are calls")
         self.episode.steps = self.step + 1
         self.clock.close(self.episode)
 
@@ -251,7 +256,7 @@ def _known_fields(record: Record, faults: list[Fault], *, strict: bool) -> bytes
     events = line.get("events")
     for event in events if isinstance(events, list) else []:
         if isinstance(event, dict):
-            known = _EVENT_FIELDS if event.get("type") in ("message", "call") else {"type"}
+            known = _EVENT_FIELDS if event.get("type") in ("message", "call") else {"type", "tool"}
             strange = [key for key in event if key not in known]
             if known is _EVENT_FIELDS:
                 extra.update(f"events[].{key}" for key in strange)
