@@ -17,9 +17,13 @@ from misstep.ingest.records import LIMIT, Account, Range, Record, byte_ranges, c
 
 @dataclass(frozen=True)
 class Options:
-    """How files are read: `format` names a reader, `model` overrides what files say, `limit` is of a line's bytes."""
+    """How files are read: `format` names a reader, `model` overrides what files say, `limit` is of a line's bytes.
+
+    `fitting`: the named reader reads only what looks like its format.
+    """
 
     format: str | None = None
+    fitting: bool = False
     model: str | None = None
     strict_json: bool = False
     limit: int = LIMIT
@@ -55,7 +59,7 @@ def open_trace(path: Path, name: str, options: Options) -> tuple[TraceFile | Non
     if sample is None:
         account.note("empty-file", "the file holds no record")
         return None, account
-    reader = choose(sample, options.format)
+    reader = choose(sample, options.format, fitting=options.fitting)
     if reader is None:
         account.kinds.update(sample.kinds)
         account.note("unknown-format", f"no reader recognises the file: it {looks_like(sample)}")

@@ -94,7 +94,7 @@ class Survey:
         Raises:
             InputError: no reader recognises a file that the user named.
         """
-        options = self.options if file.named else replace(self.options, format=None)
+        options = replace(self.options, fitting=not file.named)
         trace, account = open_trace(file.path, file.name, options)
         faults = [found.fault for found in account.found]
         if trace is None:
