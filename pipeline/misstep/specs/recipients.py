@@ -11,7 +11,10 @@ from misstep.specs.paths import MISSING, Getter, Scope, as_text, compile_path, c
 
 Recipients = Callable[[Scope], list[str]]
 
-_BETWEEN = re.compile(r"[,;]")
+#: What stands between commas and semicolons, those in double quotes aside.
+_PART = re.compile(r"""(?:"[^"]*"|[^,;])+""")
+_LISTED = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_QUOTED = re.compile(r"""(["']).*\1""", re.DOTALL)
 _IN_BRACKETS = re.compile(r"<([^<>\s]+@[^<>\s]+)>\s*\Z")
 
 
@@ -38,15 +41,20 @@ def _addresses(value: Any) -> Iterator[str]:
         for part in value:
             yield from _addresses(part)
         return
-    for part in split_addresses(as_text(value)):
-        found = _IN_BRACKETS.search(part)
-        yield (found[1] if found else part).strip().lower()
+    yield from (part.strip().lower() for part in split_addresses(as_text(value)))
 
 
 def split_addresses(text: str) -> list[str]:
-    """Return the addresses of a text that lists several of them, or the text itself."""
-    parts = [part for part in _BETWEEN.split(text) if part.strip()]
-    return parts if len(parts) > 1 and all("@" in part for part in parts) else [text]
+    """Return the addresses of a text that lists several of them, or the text itself; names beside them are left out.
+
+    Between addresses stand commas or semicolons; the list may also be written as one: `["a@x", "b@y"]`, `['a@x']`.
+    """
+    listed = _LISTED.fullmatch(text)
+    written = [part.strip() for part in _PART.findall(listed[1] if listed else text)]
+    parts = [part[1:-1] if _QUOTED.fullmatch(part) else part for part in written if part]
+    if listed is None and not (parts and all("@" in part for part in parts)):
+        parts = [text]
+    return [found[1] if (found := _IN_BRACKETS.search(part)) else part for part in parts]
 
 
 def compile_external(file: ToolsFile, declared: bool | None) -> Callable[[list[str]], bool]:
