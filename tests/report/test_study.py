@@ -15,6 +15,7 @@ from misstep.report import make as steps
 from misstep.report.database import ask
 from misstep.report.study import run_study
 from misstep.report.written import load_study
+from misstep.storage.atomic import UNFINISHED
 from misstep.storage.parquet import digest
 
 SUITE = """\
@@ -221,6 +222,7 @@ def test_a_run_that_dies_is_made_good_by_the_next(
         patched.setattr(steps, broken, die)
         with pytest.raises(KeyboardInterrupt):
             run_study(path, tmp_path / "killed")
+    (tmp_path / "killed" / f".misstep.duckdb.0{UNFINISHED}").write_bytes(b"half of it")
     again = run_study(path, tmp_path / "killed")
     assert not again.unchanged
     left, right = contents(whole), contents(again.folder)

@@ -15,6 +15,7 @@ import msgspec
 
 import misstep
 from misstep.storage.atomic import write_bytes
+from misstep.storage.names import path_of, shown_name
 
 STAMP = "stamp.json"
 #: Packages whose version may change a report.
@@ -83,7 +84,8 @@ def is_fresh(folder: Path, stamp: Stamp | None, made_of: str) -> bool:
     """Return whether code, options, input and output are those of the stamp."""
     if stamp is None or stamp.key != made_of:
         return False
-    return all(_same(folder / name, known) for part in (stamp.inputs, stamp.outputs) for name, known in part.items())
+    files = (*stamp.inputs.items(), *stamp.outputs.items())
+    return all(_same(path_of(str(folder / name)), known) for name, known in files)
 
 
 def _same(path: Path, known: FileStamp) -> bool:
@@ -100,7 +102,7 @@ def _stamps(folder: Path, paths: Iterable[Path]) -> dict[str, FileStamp]:
     made = {}
     for path in paths:
         found = path.stat()
-        made[Path(relpath(path, folder)).as_posix()] = FileStamp(found.st_size, found.st_mtime_ns, sha256(path))
+        made[shown_name(Path(relpath(path, folder)))] = FileStamp(found.st_size, found.st_mtime_ns, sha256(path))
     return made
 
 

@@ -28,8 +28,9 @@ from misstep.report.study import INDEX, Steps
 from misstep.report.tables import Published, published, write_tables
 from misstep.report.written import StudyFile
 from misstep.stats.population import population
-from misstep.storage.atomic import write_bytes
+from misstep.storage.atomic import sweep, write_bytes
 from misstep.storage.manifest import MANIFEST
+from misstep.storage.names import path_of
 from misstep.storage.parquet import parts, write
 
 PROVENANCE = "provenance.json"
@@ -57,6 +58,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         yield
         made.seconds[name] = time.perf_counter() - started
 
+    sweep(out)
     with step("tables", "reading and labelling traces"):
         prepared = prepare(file, out, workers, steps.reading())
         tables = together(prepared)
@@ -94,7 +96,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         html = page(Contents(found, listed, specifications, explained, origin, folders))
         _put(out / INDEX, html.encode(), made)
     made.inputs += [file.path, *(path for named in suites.values() for _, path in named)]
-    made.inputs += [Path(name) for name in tables["files"].select("file").collect()["file"]]
+    made.inputs += [path_of(name) for name in tables["files"].select("file").collect()["file"]]
     made.told = _told(prepared, found, specifications, listed)
     return made
 

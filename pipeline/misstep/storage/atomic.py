@@ -23,6 +23,26 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def sweep(folder: Path) -> None:
+    """Remove what processes that are gone left unfinished in a folder and the folders in it."""
+    for path in folder.glob(f"**/.*{UNFINISHED}*"):
+        process = path.name.partition(UNFINISHED)[0].rpartition(".")[2]
+        if process == str(os.getpid()) or not (process.isdecimal() and _runs(int(process))):
+            path.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    if process == 0:  # asks for no process, but for a group of them
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it runs, but is somebody else's
+        return True
+    return True
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Put `content` at `path`; an older file stays intact until the new one is complete."""
     with replacing(path) as temporary:
