@@ -28,6 +28,7 @@ CODES: dict[str, Code] = {
     "bad-compression": Code("problem", "the compressed data ends early or is damaged"),
     "not-an-episode": Code("problem", "a record is valid JSON but no episode of the recognised format"),
     "unknown-format": Code("problem", "no reader recognises the file"),
+    "unread-file": Code("note", "something in a folder that is no trace file by its name, or no file, was left out"),
     # values
     "non-finite": Code("note", "NaN or an infinite number outside of arguments was read as null"),
     "non-finite-arg": Code("problem", "NaN or an infinite number in arguments was kept as text"),
@@ -79,6 +80,11 @@ CODES: dict[str, Code] = {
     "extra-field": Code("note", "a field that the format does not know was set aside"),
     "unknown-record-kind": Code("note", "a kind of record that the format does not know was set aside"),
 }
+
+#: Codes of records that are no whole JSON text: whatever they were is lost.
+DAMAGE = frozenset(
+    {"torn-tail", "bad-json", "nul-bytes", "line-too-long", "bad-utf8", "bad-compression", "nested-too-deep"}
+)
 
 
 def severity(code: str) -> Severity:

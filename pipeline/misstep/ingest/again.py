@@ -41,7 +41,7 @@ def contents_of(rows: pl.DataFrame, survey: Survey) -> list[str]:
 def _read(file: Surveyed, places: set[Place], survey: Survey) -> Iterator[tuple[Record, list[Episode]]]:
     trace = file.trace
     assert trace is not None
-    for part in _ranges(trace, places) if file.units[0].part is not None else [None]:
+    for part in _ranges(trace, places) if file.ranges else [None]:
         for record, episodes in read(trace, Account(), survey.options, part):
             if (record.line, record.byte) in places:
                 yield record, episodes

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from misstep.contracts.errors import InputError, Place
 from misstep.ingest.decode import Decoder, Unreadable
 from misstep.ingest.readers.reader import Sample, elements
 from misstep.ingest.records import DOCUMENT_LIMIT, Account, Record, blocks, whole
@@ -205,15 +204,17 @@ def document(path: Path, account: Account) -> Record:
 def rows(path: Path, account: Account) -> Iterator[tuple[tuple[str, ...], Record]]:
     """Yield the columns and the rows of a CSV file, each row as a JSON list of its cells, numbered from 1.
 
-    Raises:
-        InputError: the file is no UTF-8.
+    A table that is not UTF-8 is set aside as a whole.
     """
     csv.field_size_limit(sys.maxsize)
     data = whole(path, account)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start} is not UTF-8; convert the table with iconv", Place(str(path))) from None
+        account.records += 1
+        message = f"byte {error.start} of the table is not UTF-8; convert it with iconv"
+        account.lose("bad-utf8", message, Record(1, error.start, data[error.start :]))
+        return
     table = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns = tuple(next(table, []))
     number = 0

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
+
+import msgspec
 
 from misstep.contracts.errors import InputError, Place
 from misstep.contracts.trace import Episode, Fault
-from misstep.ingest.containers import array, document, rows, sample_of
+from misstep.ingest.containers import SAMPLE, array, document, rows, sample_of
 from misstep.ingest.decode import Unreadable
-from misstep.ingest.readers import READERS, choose, looks_like
+from misstep.ingest.readers import READERS, Sample, choose, looks_like
 from misstep.ingest.readers.reader import Container, Origin, Reader, parts_of
-from misstep.ingest.records import LIMIT, Account, Range, Record, byte_ranges, compression, excerpt, first_bytes, lines
+from misstep.ingest.records import (
+    LIMIT,
+    Account,
+    Range,
+    Record,
+    blocks,
+    byte_ranges,
+    compression,
+    excerpt,
+    first_bytes,
+    lines,
+)
+from misstep.storage.names import shown_name
+
+#: Steps that tables can hold.
+_STEPS = range(-(1 << 63), 1 << 63)
 
 
 @dataclass(frozen=True)
@@ -57,14 +75,53 @@ def open_trace(path: Path, name: str, options: Options) -> tuple[TraceFile | Non
     account = Account()
     sample = sample_of(path)
     if sample is None:
-        account.note("empty-file", "the file holds no record")
+        for _ in blocks(path, account):
+            pass  # what is compressed may be damaged before anything can be read
+        if not account.incomplete:
+            account.note("empty-file", "the file holds no record")
         return None, account
     reader = choose(sample, options.format, fitting=options.fitting)
     if reader is None:
         account.kinds.update(sample.kinds)
-        account.note("unknown-format", f"no reader recognises the file: it {looks_like(sample)}")
+        unknown = ("unknown-format", f"no reader recognises the file: it {looks_like(sample)}")
+        account.note(*(_damage(sample) or unknown))
         return None, account
     return TraceFile(path, name, reader.name, sample.container), account
+
+
+def _damage(sample: Sample) -> tuple[str, str] | None:
+    """Return code and message where nothing that a file starts with is JSON, although it was meant to be."""
+    text = sample.head.strip(b" \t\r\n")
+    if not text.strip(b"\0"):
+        return "nul-bytes", f"the file holds {len(text):,} NUL bytes and no record"
+    if text[:1] not in (b"{", b"["):
+        return None
+    if len(sample.head) >= SAMPLE or any(map(_is_json, (text, *text.split(b"\n")))):
+        return None
+    if sample.head.endswith(b"\n"):
+        return "bad-json", "the file holds no line that is JSON"
+    return "torn-tail", "the file is cut off before its first record ends"
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+    return True
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Read a file of the input; the name is told where that fails.
+
+    Raises:
+        InputError: the file is gone or cannot be read any more.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror or error}", Place(name)) from error
 
 
 def read(
@@ -78,22 +135,38 @@ def read(
         InputError: going on would give wrong numbers that look right (a newer schema, UTF-16).
     """
     reader = READERS[file.format]
-    origin = Origin(file.name, parts_of(file.path.resolve()), options.model, options.strict_json)
-    for record, within in _records(file, reader, account, origin, options.limit, part):
-        try:
-            found = list(reader.read(record, within))
-        except Unreadable as problem:
-            _set_aside(record, problem, account)
-            continue
-        if found:
-            account.recognised += 1
-            for episode in found:
-                if episode.faults:
-                    kinds = (fault.raw for fault in episode.faults if fault.code == "unknown-record-kind")
-                    account.kinds.update(kind for kind in kinds if kind)
-            yield record, found
-        else:
-            _set_aside(record, Unreadable("not-an-episode", "the record holds no episode"), account)
+    parts = parts_of(PurePath(shown_name(file.path.resolve())))
+    origin = Origin(file.name, parts, options.model, options.strict_json)
+    with reading(file.name):
+        for record, within in _records(file, reader, account, origin, options.limit, part):
+            try:
+                found = list(reader.read(record, within))
+                _check_steps(found)
+            except Unreadable as problem:
+                _set_aside(record, problem, account)
+                continue
+            if found:
+                account.recognised += 1
+                for episode in found:
+                    if episode.faults:
+                        kinds = (fault.raw for fault in episode.faults if fault.code == "unknown-record-kind")
+                        account.kinds.update(kind for kind in kinds if kind)
+                yield record, found
+            else:
+                _set_aside(record, Unreadable("not-an-episode", "the record holds no episode"), account)
+
+
+def _check_steps(episodes: Iterable[Episode]) -> None:
+    """Raise where steps are larger than the tables can hold; they rise, so that the last are the largest.
+
+    Raises:
+        Unreadable: one is.
+    """
+    for episode in episodes:
+        steps = [one.step for one in episode.messages[-1:]] + [one.step for one in episode.calls[-1:]]
+        steps.append(episode.steps)
+        if any(step not in _STEPS for step in steps):
+            raise Unreadable("not-an-episode", "a step is out of range: a number has at most 64 bits")
 
 
 def _records(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -12,15 +13,15 @@ from misstep import __version__
 from misstep.contracts.errors import ClusterError, InputError, Place
 from misstep.contracts.problems import severity
 from misstep.contracts.tables import TRACES
-from misstep.ingest.accounting import account, check_known, check_recognised, check_tables
+from misstep.ingest.accounting import Counted, account, check_known, check_recognised, check_tables, counted
 from misstep.ingest.again import contents_of
 from misstep.ingest.merge import Merge, plain_schema, problem_row
-from misstep.ingest.parts import UNITS, Done, Rewrite
+from misstep.ingest.parts import UNITS, Done, Rewrite, Told
 from misstep.ingest.pool import Pool
 from misstep.ingest.report import FileReport, IngestReport
 from misstep.ingest.survey import Asked, Survey
 from misstep.specs.load import Suite
-from misstep.storage.atomic import UNFINISHED
+from misstep.storage.atomic import sweep
 from misstep.storage.manifest import Manifest, write_manifest
 from misstep.storage.parquet import arrow_schema, write
 
@@ -43,13 +44,15 @@ def finish(
         ClusterError: an episode's task has no template, and that is not allowed.
         ContractError: counts do not add up.
     """
-    units = {file.name: [done[unit.unit] for unit in file.units] for file in survey.files}
-    merge = Merge(out, [one for file in survey.files for one in units[file.name]])
+    units = [done[unit.unit] for unit in survey.units()]
+    told = {file.name: [Told(file.name, None, reason=fault.message) for fault in file.faults] for file in survey.files}
+    for one in chain.from_iterable(unit.files for unit in units):
+        told[one.name].append(one)
+    merge = Merge(out, units)
     identity = merge.set_aside(asked.attempts, lambda rows: contents_of(rows, survey))
-    by_file = {str(name): rows for (name,), rows in identity.group_by("source_file")}
-    none = identity.clear()
-    files = [account(file.name, file.bytes, units[file.name], by_file.get(file.name, none)) for file in survey.files]
-    check_recognised(files, units)
+    counts = counted(identity)
+    files = [account(file.name, file.bytes, told[file.name], counts.get(file.name, Counted())) for file in survey.files]
+    check_recognised(files, told)
     check_known(files, suite.tools.unknown_tool_limit)
     own = _templates(suite, identity.filter(~pl.col("aside")), asked)
     _more_problems(merge, survey, own)
@@ -115,12 +118,13 @@ def _templates(suite: Suite, episodes: pl.DataFrame, asked: Asked) -> pl.DataFra
 
 
 def _more_problems(merge: Merge, survey: Survey, own: pl.DataFrame) -> None:
-    """Add the problems of files that were not read, and of tasks without a template."""
+    """Add the problems of files that were not read or left out, and of tasks without a template."""
     rows = [
         problem_row(file.name, {"code": fault.code, "message": fault.message})
         for file in survey.files
         for fault in file.faults
     ]
+    rows += [problem_row(left.name, {"code": "unread-file", "message": left.message}) for left in survey.left]
     for row in own.iter_rows(named=True):
         message = f"task {row['task_id']!r} has no template and counts as its own cluster"
         rows.append(problem_row(row["source_file"], {**row, "code": "missing-template", "message": message}))
@@ -168,8 +172,7 @@ def tidy(out: Path, parts: Mapping[str, Sequence[str]], units: Mapping[str, obje
         for path in (out / table).glob("*.parquet"):
             if path.name not in wanted:
                 path.unlink()
-    for path in out.glob(f"**/.*{UNFINISHED}"):
-        path.unlink(missing_ok=True)
+    sweep(out)
     if units is not None:
         for path in (*(out / UNITS).glob("*.json"), *(out / UNITS).glob("*/*.parquet")):
             if path.stem.split("-")[0] not in units:

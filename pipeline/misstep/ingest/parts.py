@@ -24,19 +24,29 @@ _LONG = {"results": ("text",), "messages": ("text",)}
 _KEYS = ("episode", "result_id", "observation_id")
 
 
-class Done(msgspec.Struct):
-    """What became of a unit; written when all its parts are there. `reason` is why its first lost record is lost."""
+class Told(msgspec.Struct):
+    """What became of the records of a file, or of a range of it.
 
-    unit: str
+    `damaged` counts those of the lost records that are no whole JSON text; `reason` is why the first one is lost.
+    """
+
     name: str
     format: str | None
     records: int = 0
     blank: int = 0
     lost: int = 0
+    damaged: int = 0
     incomplete: bool = False
     seconds: float = 0.0
     kinds: dict[str, int] = {}
     reason: str | None = None
+
+
+class Done(msgspec.Struct):
+    """What became of a unit, file by file; written when all its parts are there."""
+
+    unit: str
+    files: list[Told] = []
     parts: dict[str, list[str]] = {}
 
 

@@ -13,7 +13,8 @@ import msgspec
 from misstep.contracts.tables import TRACES
 from misstep.ingest.ahead import Ahead
 from misstep.ingest.buffers import HIDDEN
-from misstep.ingest.discover import discover
+from misstep.ingest.discover import InputFile, discover
+from misstep.ingest.files import reading
 from misstep.ingest.finish import complete, finish, tidy
 from misstep.ingest.parts import Done, read_done
 from misstep.ingest.pool import pool, processors
@@ -21,7 +22,7 @@ from misstep.ingest.progress import Progress, Silent, shown
 from misstep.ingest.records import compression, first_bytes
 from misstep.ingest.repeats import Attempts
 from misstep.ingest.report import IngestReport
-from misstep.ingest.survey import Asked, Survey
+from misstep.ingest.survey import UNPACKED, Asked, Survey
 from misstep.ingest.units import UNIT, Unit
 from misstep.ingest.work import Job
 from misstep.specs.load import Suite
@@ -32,7 +33,6 @@ from misstep.storage.parquet import arrow_schema
 #: Input that is read in this process: starting others would take longer.
 SMALL = 8 << 20
 _AHEAD = 1024  # units that are cut before anybody asks for them
-_UNPACKED = 8  # how many times its size a compressed file is taken for
 
 
 def ingest(
@@ -76,8 +76,8 @@ def ingest(
     """
     started = time.perf_counter()
     asked = Asked(format or suite.file.format, model, strict_json, attempts, missing_template)
-    files = discover(paths)
-    survey = Survey(files, suite, asked, unit_bytes)
+    found = discover(paths, apart=out)
+    survey = Survey(found, suite, asked, unit_bytes)
     previous = None if strict else read_manifest(out)
     if previous is not None and previous.stamp == survey.stamp() and complete(out, previous):
         tidy(out, previous.parts)
@@ -97,9 +97,9 @@ def ingest(
         strict=strict,
         part_bytes=unit_bytes,
     )
-    total = sum(file.path.stat().st_size for file in files)
+    total = sum(file.size for file in found.files)
     with (
-        pool(job, workers or _workers(file.path for file in files)) as place,
+        pool(job, workers or _workers(found.files)) as place,
         shown(progress or Silent(), total) as told,
     ):
         waiting: list[tuple[Unit, Future[Done]]] = []
@@ -111,22 +111,25 @@ def ingest(
                     waiting.append((unit, place.work(unit)))
                 else:
                     done[unit.unit] = known
-                    told.advance(unit.size, unit.file.name)
+                    told.advance(unit.size, unit.name)
         reused = len(done)
         specs = spec_tables(suite)  # made while the workers work
         for unit, future in waiting:
             done[unit.unit] = future.result()
-            told.advance(unit.size, unit.file.name)
+            told.advance(unit.size, unit.name)
         report = finish(out, suite, asked, survey, done, place, specs, strict=strict)
     report.reused = reused
     report.seconds = time.perf_counter() - started
     return report
 
 
-def _workers(paths: Iterable[Path]) -> int:
+def _workers(files: Iterable[InputFile]) -> int:
     """Return how many processes are worth starting for files of this size."""
     total = 0
-    for path in paths:
-        packed = compression(first_bytes(path)) is not None
-        total += path.stat().st_size * (_UNPACKED if packed else 1)
-    return 1 if total < SMALL else processors()
+    for file in files:
+        with reading(file.name):
+            packed = compression(first_bytes(file.path)) is not None
+        total += file.size * (UNPACKED if packed else 1)
+        if total >= SMALL:
+            return processors()
+    return 1

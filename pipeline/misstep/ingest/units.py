@@ -1,4 +1,4 @@
-"""Files cut into units of work: a whole file, or a range of whole lines of an uncompressed line file.
+"""Files put into units of work: many small files, a whole file, or a range of whole lines of an uncompressed line file.
 
 Cutting reads a file once, hashing it as it goes. A unit is known by what it holds and where it stands, so that the part
 files of a run that was killed are found again.
@@ -7,7 +7,8 @@ files of a run that was killed are found again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,16 +18,35 @@ from misstep.ingest.records import Range
 
 #: Bytes of a line file that make up a unit.
 UNIT = 16 << 20
+#: Bytes of small files that are read in one go, so that they do not each become parts of their own.
+TOGETHER = 8 << 20
 _BLOCK = 1 << 20
 
 
-class Unit(NamedTuple):
-    """A piece of the input that is read by one worker in one go; `part` is None for a whole file."""
+class Slice(NamedTuple):
+    """A file, or a range of one; `part` is None for a whole file, `known` a hash of what its rows depend on."""
 
-    unit: str
     file: TraceFile
     part: Range | None
     size: int
+    known: str
+
+
+class Unit(NamedTuple):
+    """A piece of the input that is read by one worker in one go."""
+
+    unit: str
+    slices: tuple[Slice, ...]
+
+    @property
+    def size(self) -> int:
+        """Return its bytes on disk."""
+        return sum(one.size for one in self.slices)
+
+    @property
+    def name(self) -> str:
+        """Return the name of its last file."""
+        return self.slices[-1].file.name
 
 
 class Piece(NamedTuple):
@@ -46,9 +66,9 @@ def pieces(path: Path, size: int | None) -> Iterator[Piece]:
     hasher = hashlib.sha256()
     start = position = 0
     first = number = 1
-    block = bytearray(_BLOCK)
-    view = memoryview(block)
     with path.open("rb", buffering=0) as file:
+        block = bytearray(min(_BLOCK, os.fstat(file.fileno()).st_size + 1))
+        view = memoryview(block)
         while count := file.readinto(block):
             at = 0
             while size is not None and position + count - start >= size:
@@ -68,8 +88,8 @@ def pieces(path: Path, size: int | None) -> Iterator[Piece]:
         yield Piece(Range(start, position, first), hasher.hexdigest())
 
 
-def unit_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Unit:
-    """Return the unit of a piece of a file.
+def slice_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Slice:
+    """Return a piece of a file with what it is known by.
 
     Args:
         file: the file and its reader.
@@ -87,5 +107,12 @@ def unit_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Unit:
         str(part.start),
         piece.sha256,
     ]
-    name = hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
-    return Unit(name, file, None if whole else part, part.end - part.start)
+    known = hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return Slice(file, None if whole else part, part.end - part.start, known)
+
+
+def unit_of(slices: Sequence[Slice]) -> Unit:
+    """Return the unit that consists of some slices, at least one."""
+    names = [one.known for one in slices]
+    name = names[0] if len(names) == 1 else hashlib.sha256("".join(names).encode()).hexdigest()[:32]
+    return Unit(name, tuple(slices))

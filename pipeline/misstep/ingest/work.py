@@ -12,15 +12,16 @@ from pathlib import Path
 import pyarrow as pa
 
 from misstep.contracts.errors import ContractError, Place
+from misstep.contracts.problems import DAMAGE
 from misstep.contracts.suite import Task
 from misstep.contracts.tools import ToolsFile
 from misstep.ingest.buffers import HIDDEN
 from misstep.ingest.extract import Extractor, Source
 from misstep.ingest.files import Options, read
 from misstep.ingest.identity import TaskNames
-from misstep.ingest.parts import Done, folder_of, write_done, write_part
+from misstep.ingest.parts import Done, Told, folder_of, write_done, write_part
 from misstep.ingest.records import Account
-from misstep.ingest.units import Unit
+from misstep.ingest.units import Slice, Unit
 from misstep.specs.effects import CompiledTools
 
 
@@ -62,38 +63,58 @@ class Worker:
             InputError: with `strict`, at the first problem; or where going on would give wrong numbers.
             ContractError: records do not add up.
         """
+        done = Done(unit.unit)
+        self._extractor.start_unit()
+        held = 0
+        for one in unit.slices:
+            held = self._read(one, done, held)
         started = time.perf_counter()
-        job, extractor = self._job, self._extractor
+        self._flush(done)
+        pace = (time.perf_counter() - started) / (unit.size or 1)  # seconds a byte
+        for told, one in zip(done.files, unit.slices, strict=True):
+            told.seconds += pace * one.size
+        write_done(self._job.out, done)
+        return done
+
+    def _read(self, one: Slice, done: Done, held: int) -> int:
+        """Read a slice of a unit; `held`, which is returned, are the bytes whose rows are not written yet."""
+        started = time.perf_counter()
         account = Account()
-        name = unit.file.name
-        done = Done(unit.unit, name, unit.file.format)
-        extractor.start_unit()
-        held = reported = 0
-        for record, episodes in read(unit.file, account, job.reading, unit.part):
+        name = one.file.name
+        reported = 0
+        for record, episodes in read(one.file, account, self._job.reading, one.part):
             if reported < len(account.found):
                 reported = self._report(account, name, reported)
             source = Source(name, record.line, record.byte)
             for episode in episodes:
-                extractor.add(episode, source)
+                self._extractor.add(episode, source)
             held += len(record.data)
-            if held >= job.part_bytes:
+            if held >= self._job.part_bytes:
                 self._flush(done)
                 held = 0
         self._report(account, name, reported)
-        self._flush(done)
         if not account.balanced():
             raise ContractError(
                 f"records do not add up: {account.records} records, but {account.blank} blank + "
                 f"{account.recognised} read + {account.lost} set aside",
                 Place(name),
             )
-        done.records, done.blank, done.lost = account.records, account.blank, account.lost
-        done.incomplete = account.incomplete
-        done.kinds = dict(account.kinds)
-        done.reason = next((found.fault.message for found in account.found if found.lost), None)
-        done.seconds = time.perf_counter() - started
-        write_done(job.out, done)
-        return done
+        lost = [found.fault for found in account.found if found.lost]
+        done.files.append(
+            Told(
+                name,
+                one.file.format,
+                records=account.records,
+                blank=account.blank,
+                lost=account.lost,
+                damaged=sum(fault.code in DAMAGE for fault in lost),
+                incomplete=account.incomplete,
+                seconds=time.perf_counter() - started,
+                kinds=dict(account.kinds),
+                reason=lost[0].message if lost else None,
+            )
+        )
+        return held
 
     def _report(self, account: Account, name: str, reported: int) -> int:
         """Turn what the account took down since the last time into rows of problems."""

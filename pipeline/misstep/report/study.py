@@ -138,6 +138,6 @@ def run_study(
 def _trace_files(file: StudyFile) -> list[list[str]]:
     """Return the trace files of every source, as they are seen from the study."""
     return [
-        [Path(relpath(found.path, file.base)).as_posix() for found in discover(trace_paths(file, place))]
+        [Path(relpath(found.path, file.base)).as_posix() for found in discover(trace_paths(file, place)).files]
         for place in range(len(file.study.sources))
     ]
