@@ -16,9 +16,9 @@ from misstep.storage.names import shown_name
 #: Names of trace files that a folder is searched for; compressed ones may add .gz or .zst.
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv")
 _PACKED = (".gz", ".gzip", ".zst", ".zstd")
-#: What lies beside traces and never is one: told by folder and kind, not one by one.
+#: What lies beside traces and never is one (tables of misstep too): told by folder and kind, not one by one.
 _COMPANIONS = (".md", ".rst", ".html", ".pdf", ".ipynb", ".yaml", ".yml", ".toml", ".cff", ".lock", ".py", ".sh", ".js",
-               ".css", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")  # fmt: skip
+               ".css", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp", ".parquet", ".duckdb")  # fmt: skip
 
 
 class InputFile(NamedTuple):
