@@ -95,6 +95,11 @@ def any_question(case: Case) -> Any:
     return clarify.clarified_at(Case(**{**vars(case), "calls": calls}))
 
 
+def lost_answer_as_none(case: Case) -> Any:
+    """A question whose result is lost was not answered."""
+    return clarify.Clarified(clarify.clarified_at(case).surely, None)
+
+
 def any_actor_asks(case: Case) -> Any:
     """A question of another actor counts."""
     messages = [one | {"actor": "agent"} for one in case.messages]
@@ -109,7 +114,7 @@ def possible_is_certain(case: Case, write: Write, clarified: Any) -> Any:
 def patterns_replaced(case: Case, write: Write, clarified: Any) -> Any:
     """After a clarification only the patterns given for it hold."""
     found = RIGHT_APPLICABLE(case, write, clarified)
-    after = clarified is not None and write.row["step"] > clarified
+    after = clarified.before(write.row["step"])
     return [one for one in found if one["after_clarification"]] if after and found else found
 
 
@@ -153,6 +158,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "inert-counts": (tables, "as_writes", with_inert),
     "question-beside-a-call": (judge, "clarified_at", any_question),
     "question-of-another-actor": (judge, "clarified_at", any_actor_asks),
+    "lost-answer-as-none": (judge, "clarified_at", lost_answer_as_none),
     "possible-as-certain": (authorize, "candidates", possible_is_certain),
     "patterns-replaced-after-clarification": (authorize, "applicable", patterns_replaced),
     "created-by-id": (reference, "creations", by_id),

@@ -262,9 +262,11 @@ def test_only_the_agent_does_damage() -> None:
         ([say(1, "assistant", asks=True, actor="helper"), say(2, "user")], [], False),
         ([], [call(1, kind="ask")], True),
         ([], [call(1, kind="ask", outcome="failed")], False),
+        ([], [call(1, kind="ask", outcome="unknown")], None),
+        (ASKED, [call(3, kind="ask", outcome="unknown")], True),
     ],
 )
-def test_clarified(messages: Any, calls: Any, clarified: bool) -> None:
+def test_clarified(messages: Any, calls: Any, clarified: bool | None) -> None:
     assert episode(messages=messages, calls=calls)["clarified"] is clarified
 
 

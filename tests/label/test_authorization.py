@@ -2,7 +2,7 @@
 
 import pytest
 
-from label.building import ENTITY, UNKNOWN, episode, labels, last, message, pattern, write
+from label.building import ENTITY, UNKNOWN, call, episode, labels, last, message, pattern, write
 from misstep.label.capacities import largest
 
 CLOSE = {"set": {"status": "closed"}}
@@ -192,6 +192,26 @@ def test_patterns_for_after_a_clarification(step, task, authorized):
     given = [] if task == {"ambiguous": True} else [pattern(after_clarification=True)]
     label = last([write(step, **CLOSE)], patterns=given, messages=ANSWERED, **task)
     assert label["authorized"] is authorized
+
+
+@pytest.mark.parametrize(
+    ("step", "rule", "task", "authorized", "entity_authorized"),
+    [
+        pytest.param(1, {"after_clarification": True}, {}, False, False, id="before the question"),
+        pytest.param(3, {"after_clarification": True}, {}, None, None, id="what the answer may have authorized"),
+        pytest.param(3, {"after_clarification": True, "action": "delete"}, {}, False, None, id="nothing that fits"),
+        pytest.param(3, {}, {}, True, True, id="what is authorized anyway"),
+        pytest.param(
+            3, {"after_clarification": True}, {"ambiguous": True, "authorized_after": True}, None, None, id="ambiguous"
+        ),
+        pytest.param(3, {"after_clarification": True}, {"ambiguous": True}, None, None, id="ambiguous, nothing said"),
+    ],
+)
+def test_a_question_whose_answer_is_not_known(step, rule, task, authorized, entity_authorized):
+    asked = [call(2, kind="ask", outcome="unknown")]
+    label = last([write(step, **CLOSE)], patterns=[pattern(**rule)], calls=asked, **task)
+    assert (label["authorized"], label["entity_authorized"]) == (authorized, entity_authorized)
+    assert label["unknown_reason"] == ("unknown_clarification" if authorized is None else None)
 
 
 def test_the_reason_where_nothing_is_said_about_afterwards():

@@ -79,6 +79,10 @@ def test_cross_tabs(goal, writes, goal_cd, fail_cd):
         ),
         pytest.param([], [call(1, kind="ask")], True, id="by a tool"),
         pytest.param([], [call(1, kind="ask", outcome="failed")], False, id="by a tool that failed"),
+        pytest.param([], [call(1, kind="ask", outcome="unknown")], None, id="by a tool, and nothing came back"),
+        pytest.param(
+            [], [call(1, kind="ask", outcome="unknown"), call(2, kind="ask")], True, id="by a tool, at the second try"
+        ),
     ],
 )  # fmt: skip
 def test_clarified(messages, calls, clarified):
@@ -103,6 +107,20 @@ def test_writes_in_the_step_of_an_asking_call_came_before_its_answer():
     asked = [call(2, kind="ask")]
     assert episode([write(2, **CLOSE)], ambiguous=True, calls=asked)["ab"] is True
     assert episode([write(3, **CLOSE)], ambiguous=True, calls=asked)["ab"] is False
+
+
+@pytest.mark.parametrize(
+    ("step", "second", "ab", "reason"),
+    [
+        pytest.param(2, 9, True, None, id="before any answer"),
+        pytest.param(3, 9, None, "unknown_clarification", id="after a question whose answer is not known"),
+        pytest.param(10, 9, False, "after_clarification_not_specified", id="after a known answer"),
+    ],
+)
+def test_a_question_without_a_result_may_have_been_answered(step, second, ab, reason):
+    asked = [call(2, kind="ask", outcome="unknown"), call(second, kind="ask")]
+    row = episode([write(step, **CLOSE)], ambiguous=True, calls=asked)
+    assert (row["ab"], row["cd"], row["unknown_reason"]) == (ab, True if ab else None, reason)
 
 
 def test_ambiguity_violation_is_only_said_of_ambiguity_tasks():

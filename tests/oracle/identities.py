@@ -23,7 +23,7 @@ def broken_identities(episodes: Sequence[Row], writes: Sequence[Row]) -> list[Fa
             "standard within strict": implies(cd, row["cd_strict"]),
             "entity within standard": implies(row["cd_entity"], cd),
             "AB means CD": row["ab"] is None or implies(row["ab"], cd),
-            "AB = CD without a clarification": not row["ambiguous"] or row["clarified"] or row["ab"] == cd,
+            "AB = CD without a clarification": not row["ambiguous"] or row["clarified"] is not False or row["ab"] == cd,
             "AB only on ambiguity tasks": row["ambiguous"] is True or row["ab"] is None,
             "wrote, asked, neither": one_of(row["wrote"], row["asked"], row["neither"]),
             "CD means that it wrote": implies(cd, row["wrote"]),

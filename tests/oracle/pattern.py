@@ -14,8 +14,10 @@ from oracle.authorize import (
     fits_recipients,
     fits_tool,
     fits_values,
+    in_force,
 )
 from oracle.case import Case, Write
+from oracle.clarify import Clarified
 
 
 def linked(case: Case, write: Write, entities: set[str]) -> bool:
@@ -29,13 +31,13 @@ def linked(case: Case, write: Write, entities: set[str]) -> bool:
     )
 
 
-def pattern_of(case: Case, violation: Write, clarified: int | None) -> str:
+def pattern_of(case: Case, violation: Write, clarified: Clarified) -> str:
     """Return the pattern of a violation; a write that follows another has that one's."""
     write = violation.root
     assert case.task is not None
     if case.task["ambiguous"]:
         return "unresolved_ambiguity"
-    patterns = applicable(case, write, clarified) or []
+    patterns = [one for one in applicable(case, write, clarified) or [] if in_force(one, write, clarified)]
 
     def fits(*but_for: Check) -> bool:
         return any(candidate(one, write, but_for=(*but_for, fits_read)) is True for one in patterns)

@@ -56,7 +56,7 @@ def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame) -> pl.LazyFrame
         .with_columns(pl.col("fits", "may_fit").fill_null(False))
     )
     holds = pl.when(pl.col("effective").fill_null(True)).then(pl.col("covered_by").is_not_null()).otherwise("fits")
-    unasked = pl.col("ambiguous") & pl.col("after_clarification") & ~pl.col("authorized_after")
+    unasked = pl.col("ambiguous") & pl.col("after_clarification").fill_null(True) & ~pl.col("authorized_after")
     answer = (
         pl.when(~pl.col("task_known") | unasked)
         .then(None)
@@ -69,6 +69,8 @@ def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame) -> pl.LazyFrame
     reason = (
         pl.when(~pl.col("task_known"))
         .then(pl.lit("unknown_task"))
+        .when(pl.col("after_clarification").is_null())
+        .then(pl.lit("unknown_clarification"))
         .when(unasked)
         .then(pl.lit(_AFTER_UNSPECIFIED))
         .when(pl.col("entity_id").is_null())
@@ -97,7 +99,7 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
     naming = patterns.filter(pl.col("entities").is_not_null())
     named = (
         applicable(judged, naming)
-        .select("deed", "rule", "target", "entity_type")
+        .select("deed", "rule", "target", "entity_type", "in_force")
         .join(naming.select("rule", "entities", "p_types"), on="rule", how="inner")
         .with_columns(
             pl.when(pl.col("target").is_not_null())
@@ -107,7 +109,7 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
             .alias("named")
         )
         .group_by("deed")
-        .agg(some(pl.col("named")).alias("named"))
+        .agg(some(pl.col("named") & pl.col("in_force")).alias("named"))
     )
     made = (
         judged.filter(
@@ -132,7 +134,7 @@ def entity_authorized(subjects: pl.LazyFrame, patterns: pl.LazyFrame, authorized
         .unique()
     )
     unknown = ~pl.col("task_known") | (
-        pl.col("ambiguous") & pl.col("after_clarification") & ~pl.col("authorized_after")
+        pl.col("ambiguous") & pl.col("after_clarification").fill_null(True) & ~pl.col("authorized_after")
     ).fill_null(False)
     no_match = pl.lit(False)
     own = (

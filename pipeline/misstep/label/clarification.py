@@ -8,24 +8,31 @@ AGENT = "agent"
 
 
 def clarification(episodes: pl.LazyFrame, messages: pl.LazyFrame, calls: pl.LazyFrame) -> pl.LazyFrame:
-    """Return one row an episode: `answered_step` (null: never answered) and `final_asks`.
+    """Return one row an episode: `answered_step`, `maybe_step` (null: never) and `final_asks`.
 
     A clarification is an assistant message of the agent that asks the user something, in a step without a call of the
     agent, whose next turn is the user's; or an applied call of kind `ask`, which is answered in its own step. The first
-    answer counts. The final message is the agent's last one; a call in a later step means that it was not final.
+    answer counts. `maybe_step` is that of the first call of kind `ask` of which it is not known whether it was
+    answered: nothing came back, say. The final message is the agent's last one; a call in a later step means that it
+    was not final.
     Source: [S], clarification and clarification proxy.
     """
     of_agent = pl.col("actor") == AGENT
     acted = calls.filter(of_agent).select("episode", "step", "kind", "outcome")
-    by_tool = acted.filter((pl.col("kind") == "ask") & (pl.col("outcome") == "applied")).select("episode", "step")
+    by_tool = acted.filter(pl.col("kind") == "ask")
+    applied = by_tool.filter(pl.col("outcome") == "applied").select("episode", "step")
     answered = (
-        pl.concat([_answered_messages(messages, acted), by_tool])
+        pl.concat([_answered_messages(messages, acted), applied])
         .group_by("episode")
         .agg(pl.col("step").min().alias("answered_step"))
+    )
+    maybe = (
+        by_tool.filter(pl.col("outcome") == "unknown").group_by("episode").agg(pl.col("step").min().alias("maybe_step"))
     )
     return (
         episodes.select("episode")
         .join(answered, on="episode", how="left")
+        .join(maybe, on="episode", how="left")
         .join(_final_questions(messages, acted), on="episode", how="left")
         .with_columns(pl.col("final_asks").fill_null(False))
     )

@@ -31,7 +31,7 @@ def deeds(writes: pl.LazyFrame, reference_writes: pl.LazyFrame, settings: pl.Laz
         .join(settings, on="episode", how="inner")
         .with_columns(
             pl.lit(False).alias("reference"),
-            (pl.col("step") > pl.col("answered_step")).fill_null(False).alias("after_clarification"),
+            _after_clarification().alias("after_clarification"),
             pl.col("effect", "outcome").cast(pl.String),
         )
     )
@@ -76,6 +76,16 @@ def contents(deeds: pl.LazyFrame, writes: pl.LazyFrame, reference_writes: pl.Laz
     return held.with_columns(
         pl.col("fields").list.eval(pl.element().struct.field("field")).alias("names"),
         pl.col("arguments").list.eval(pl.element().struct.field("name")).alias("argument_names"),
+    )
+
+
+def _after_clarification() -> pl.Expr:
+    """Return whether a write came after an answered clarification; null where one may have been answered."""
+    return (
+        pl.when(pl.col("step") > pl.col("answered_step"))
+        .then(pl.lit(True))
+        .when(pl.col("maybe_step").is_null() | (pl.col("step") <= pl.col("maybe_step")))
+        .then(pl.lit(False))
     )
 
 

@@ -18,6 +18,7 @@ REASONS = (
     "unknown_task",
     "calls_lost",
     "no_goal",
+    "unknown_clarification",
     "after_clarification_not_specified",
 )
 _ENDED_IN_ERROR = ("aborted", "infrastructure_failure", "budget_exhausted")
@@ -56,7 +57,7 @@ def episode_labels(
             pl.col("effective_writes", "violations", "prior_unknown").fill_null(0),
         )
         .with_columns(unless_true(pl.col(name), pl.col("calls_lost")).alias(name) for name in happened)
-        .with_columns(_goal().alias("goal"))
+        .with_columns(_goal().alias("goal"), _clarified().alias("clarified"))
         .with_columns(
             (pl.col("goal") & pl.col("cd")).alias("goal_cd"),
             (~pl.col("goal") & pl.col("cd")).alias("fail_cd"),
@@ -82,7 +83,7 @@ def episode_labels(
         "asked",
         "neither",
         pl.when(~pl.col("ambiguous")).then("asked").alias("unnecessary_clarification"),
-        pl.col("answered_step").is_not_null().alias("clarified"),
+        "clarified",
         "net_changed",
         "effective_writes",
         "violations",
@@ -107,10 +108,21 @@ def _goal() -> pl.Expr:
     )
 
 
+def _clarified() -> pl.Expr:
+    """Return whether a clarification was answered; null where one may have been."""
+    return (
+        pl.when(pl.col("answered_step").is_not_null())
+        .then(pl.lit(True))
+        .when(pl.col("maybe_step").is_null())
+        .then(pl.lit(False))
+    )
+
+
 def _reason() -> pl.Expr:
     unknown = pl.any_horizontal(
-        pl.col(name).is_null() for name in (*POLICY_COLUMNS.values(), "goal", "wrote", "net_changed")
+        pl.col(name).is_null() for name in (*POLICY_COLUMNS.values(), "goal", "wrote", "net_changed", "clarified")
     )
+    unknown |= (pl.col("ambiguous") & pl.col("ab").is_null()).fill_null(False)
     return pl.when(unknown).then(
         pl.when(~pl.col("task_known"))
         .then(pl.lit("unknown_task"))
@@ -120,5 +132,7 @@ def _reason() -> pl.Expr:
         .then(pl.col("write_reason").cast(pl.String))
         .when(pl.col("goal").is_null() & (pl.col("goal_kind") == "none"))
         .then(pl.lit("no_goal"))
+        .when(pl.col("maybe_step").is_not_null())
+        .then(pl.lit("unknown_clarification"))
         .otherwise(pl.lit("unknown_value"))
     )

@@ -49,15 +49,19 @@ def patterns_of(authorizations: pl.LazyFrame, deeds: pl.LazyFrame) -> pl.LazyFra
 
 
 def applicable(subjects: pl.LazyFrame, patterns: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the pairs (write, pattern of its task) of patterns that hold at the time of the write.
+    """Return the pairs (write, pattern of its task) of patterns that hold, or may, at the time of the write.
 
-    Patterns for after a clarification hold once it was answered; on ambiguity tasks only they do.
+    Patterns for after a clarification hold once it was answered; on ambiguity tasks only they do. `in_force` is null
+    where it is not known whether it was answered.
     """
     first = patterns.select("world", "rule", "only_after", "p_tool", "p_action", "p_domain")
     return (
         subjects.select(_OF_SUBJECT)
         .join(first, on="world", how="inner")
-        .filter((pl.col("only_after") & pl.col("after_clarification")) | (~pl.col("only_after") & ~pl.col("ambiguous")))
+        .with_columns(
+            pl.when("only_after").then("after_clarification").otherwise(~pl.col("ambiguous")).alias("in_force")
+        )
+        .filter(pl.col("in_force") | (pl.col("only_after") & pl.col("in_force").is_null()))
     )
 
 
@@ -130,9 +134,9 @@ def _missed(groups: int) -> pl.Expr:
 
 
 def candidate() -> pl.Expr:
-    """Return whether a pair fits in every respect; arguments that could not be read leave that unknown."""
+    """Return whether a pair fits in every respect and is in force; unread arguments leave that unknown."""
     unread = pl.when(~pl.col("arguments_known")).then(None).otherwise(pl.lit(True))
-    return pl.all_horizontal(*(name for group in RESPECTS.values() for name in group), unread)
+    return pl.all_horizontal(*(name for group in RESPECTS.values() for name in group), unread, "in_force")
 
 
 def _with_default(name: str, asked: str, unknown: pl.Expr) -> pl.Expr:

@@ -23,7 +23,7 @@ def wrongs(
     """
     damage = subjects.join(verdicts.filter("violation").select("deed"), on="deed", how="semi")
     roots = subjects.join(damage.select(pl.col("root").alias("deed")).unique(), on="deed", how="semi")
-    pairs = applicable(roots, patterns)
+    pairs = applicable(roots, patterns).filter("in_force")
     same_domain = pl.col("p_domain").is_null() | (pl.col("p_domain") == pl.col("domain"))
     in_domain = pairs.filter(same_domain).select("deed").unique().with_columns(in_domain=pl.lit(True))
     near = (
@@ -93,7 +93,7 @@ def _linked(roots: pl.LazyFrame, patterns: pl.LazyFrame, links: pl.LazyFrame) ->
     )
     linked = roots.join(both, on=[*key, "target"], how="inner")
     naming = patterns.filter(pl.col("entities").list.len() > 0)
-    pairs = applicable(roots.join(linked, on="deed", how="semi"), naming).select("deed", "rule")
+    pairs = applicable(roots.join(linked, on="deed", how="semi"), naming).filter("in_force").select("deed", "rule")
     return (
         linked.select("deed", "named")
         .join(pairs.join(naming.select("rule", "entities"), on="rule", how="inner"), on="deed", how="inner")

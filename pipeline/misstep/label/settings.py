@@ -14,7 +14,7 @@ def settings(
     """Return one row an episode: its task's columns (null where the suite does not know the task) and clarification.
 
     Columns: run (code of the episode), episode, suite, task_id, status, calls_lost, task_known, ambiguous,
-    authorized_after, state, has_state, goal_kind, answered_step, final_asks.
+    authorized_after, state, has_state, goal_kind, answered_step, maybe_step, final_asks.
     """
     key = ["suite", "task_id"]
     overridden = overrides.select(key).unique().with_columns(overridden=pl.lit(True))

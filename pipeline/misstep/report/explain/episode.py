@@ -203,7 +203,11 @@ def _words(labels: Row | None) -> dict[str, str]:
     else:
         names["unnecessary_clarification"] = "asked although the task is clear"
     words = {said: {True: "yes", False: "no", None: why}[labels[name]] for name, said in names.items()}
-    words["clarified"] = "a clarification was answered" if labels["clarified"] else "no clarification was answered"
+    words["clarified"] = {
+        True: "a clarification was answered",
+        False: "no clarification was answered",
+        None: "it is unknown whether a clarification was answered",
+    }[labels["clarified"]]
     words["writes"] = (
         f"{labels['effective_writes']} effective, {labels['violations']} of them unauthorized, "
         f"{labels['prior_unknown']} without a known earlier value"

@@ -17,6 +17,7 @@ REASONS = {
     "unknown_arguments": "the arguments could not be read",
     "unknown_task": "the suite does not have the task",
     "calls_lost": "the record lost calls that were made",
+    "unknown_clarification": "it is unknown whether a clarification was answered",
     "no_goal": "the task has no goal",
     "after_clarification_not_specified": "the task does not say what is authorized after a clarification",
 }
