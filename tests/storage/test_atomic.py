@@ -1,22 +1,34 @@
-"""What is left of processes that were killed while they wrote."""
+"""What is left of runs that were killed while they wrote."""
 
 import os
+import signal
 import subprocess
 import sys
 
 from misstep.storage.atomic import UNFINISHED, sweep
 
+PROGRAM = """\
+import sys, time
+from pathlib import Path
+from misstep.storage.atomic import replacing
+with replacing(Path(sys.argv[1])) as temporary:
+    temporary.write_bytes(b"half of it")
+    Path(f"{temporary}.wal").write_bytes(b"log")
+    print("now", flush=True)
+    time.sleep(60)
+"""
 
-def test_what_a_killed_process_left_goes_and_what_is_being_written_stays(tmp_path):
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    (tmp_path / "inner").mkdir()
-    left = tmp_path / f".misstep.duckdb.{process.pid}{UNFINISHED}"
-    log = tmp_path / f"{left.name}.wal"
-    deep = tmp_path / "inner" / f".page.html.{process.pid}{UNFINISHED}"
-    other = tmp_path / f".part.parquet.{os.getppid()}{UNFINISHED}"
-    done = tmp_path / "misstep.duckdb"
-    for path in (left, log, deep, other, done):
-        path.write_bytes(b"x")
-    sweep(tmp_path)
-    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted([other, done])
+
+def test_what_a_killed_run_left_goes_and_what_is_complete_stays(tmp_path):
+    done = tmp_path / "out" / "inner" / "misstep.duckdb"
+    done.parent.mkdir(parents=True)
+    done.write_bytes(b"whole")
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(done)], stdout=subprocess.PIPE)
+    with process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.kill(process.pid, signal.SIGKILL)
+    assert len([path for path in done.parent.iterdir() if UNFINISHED in path.name]) == 2
+    sweep(tmp_path / "out")
+    assert list(done.parent.iterdir()) == [done]
+    assert done.read_bytes() == b"whole"

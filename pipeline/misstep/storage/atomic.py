@@ -24,23 +24,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what processes that are gone left unfinished in a folder and the folders in it."""
+    """Remove what runs that were killed left unfinished in a folder and the folders in it; only one run writes there."""
     for path in folder.glob(f"**/.*{UNFINISHED}*"):
-        process = path.name.partition(UNFINISHED)[0].rpartition(".")[2]
-        if process == str(os.getpid()) or not (process.isdecimal() and _runs(int(process))):
-            path.unlink(missing_ok=True)
-
-
-def _runs(process: int) -> bool:
-    if process == 0:  # asks for no process, but for a group of them
-        return False
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it runs, but is somebody else's
-        return True
-    return True
+        path.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
