@@ -112,6 +112,7 @@ CLOSE = {"action": "close", "entity": "order:{arguments.id}"}
         ),
         ({"writes": [{**CLOSE, "for_each": "zip(arguments.id, arguments.n)"}]}, "writes[0].for_each: 'arguments.n'"),
         ({"writes": [{**CLOSE, "for_each": "links(order:{arguments.n}, has)"}]}, "writes[0].for_each: 'arguments.n'"),
+        ({"writes": [{**CLOSE, "recipients": "argument.id"}]}, "writes[0].recipients: 'argument.id' is neither a path"),
         ({"writes": [{**CLOSE, "when": {"arguments.n": 1}}]}, "writes[0].when.arguments.n: 'arguments.n'"),
         ({"writes": [CLOSE], "needs": [{"arguments.n": {"in": "state.x"}}]}, "needs[0].arguments.n: 'arguments.n'"),
         ({"writes": [CLOSE], "idempotency_key": "arguments.n"}, "idempotency_key: 'arguments.n'"),
@@ -126,5 +127,5 @@ def test_a_rule_names_declared_parameters_alone(make_suite, fault, tool, told):
     tools["tools"]["orders.close"] = {"kind": "write", "parameters": {"id": "text"}, **tool}
     assert f"tools.orders.close.{told}" in fault(tools_yaml=tools)
     del tools["tools"]["orders.close"]["parameters"]
-    if "brace" not in told:
+    if "has a brace" not in told and "neither" not in told:
         load_suite(make_suite({**SUITE, "tools.yaml": tools}))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from misstep.contracts.tools import ToolsFile
-from misstep.specs.paths import MISSING, Getter, Scope, as_text, compile_path, compile_template, is_path
+from misstep.specs.paths import MISSING, Getter, Scope, as_text, compile_path, compile_template, is_path, is_template
 
 Recipients = Callable[[Scope], list[str]]
 
@@ -26,12 +26,17 @@ def compile_recipients(paths: str | list[str] | None, own: list[str]) -> Recipie
     """
     if paths is None:
         return lambda scope: []
-    getters: list[Getter] = [
-        compile_path(path) if is_path(path) else compile_template(path)
-        for path in ([paths] if isinstance(paths, str) else paths)
-    ]
+    getters = [_getter(path) for path in ([paths] if isinstance(paths, str) else paths)]
     mine = {address.strip().lower() for address in own}
     return lambda scope: sorted({one for get in getters for one in _addresses(get(scope))} - mine - {""})
+
+
+def _getter(written: str) -> Getter:
+    if is_path(written):
+        return compile_path(written)
+    if not is_template(written) and "@" not in written:
+        raise ValueError(f"{written!r} is neither a path nor an address")
+    return compile_template(written)
 
 
 def _addresses(value: Any) -> Iterator[str]:
