@@ -24,7 +24,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what runs that were killed left unfinished in a folder and the folders in it; only one run writes there."""
+    """Remove what killed runs left unfinished in a folder and the folders in it; only one run writes there."""
     for path in folder.glob(f"**/.*{UNFINISHED}*"):
         path.unlink(missing_ok=True)
 
