@@ -121,7 +121,10 @@ def test_tau2_bench_takes_tasks_from_result_files_and_lists_their_versions(tmp_p
     action = {"name": "cancel_pending_order", "requestor": "assistant", "arguments": CANCEL["kwargs"]}
     action["compare_args"] = ["order_id"]
     first, second = tau2_task("0", action), tau2_task("0", told="Stay")
-    files = {"results/a.json": simulated("retail", first), "results/b.json": simulated("retail", second, first)}
+    files = {
+        "results/a.json": simulated("retail", first),
+        "results/b.json": simulated("retail", second, first, tau2_task("0")),
+    }
     own = {"domains/retail/tasks.json": [tau2_task("9")]}
     source = write(tmp_path / "bench", files | own)
     tasks = tasks_of("tau2-retail", source, tmp_path, database_folder=write(tmp_path / "first", SHOP))

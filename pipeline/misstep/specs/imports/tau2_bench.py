@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from misstep.contracts.errors import UsageError
-from misstep.contracts.values import canonical
 from misstep.specs.effects import CompiledTools
 from misstep.specs.imports.gold import State, Step, read_gold
 from misstep.specs.imports.imported import Imported, ImportedTask
@@ -35,7 +34,8 @@ def read(
     """Return the tasks of a domain. Templates are tasks without their persona; the stratum is the domain.
 
     Tasks are those inside of result files, else the benchmark's own: tasks were corrected after runs were published.
-    Where result files disagree about a task, each version is a line of its own. What the customer is expected to do is
+    Where result files disagree about what a customer wants, each version is a line of its own, for episodes with its
+    instruction; where they disagree about its criteria alone, the first file counts. What the customer is expected to do is
     part of the reference, and authorized as well: in solo runs the agent does it.
 
     Args:
@@ -55,7 +55,8 @@ def read(
     tasks: list[ImportedTask] = []
     lines: dict[str, list[str]] = {}
     for task in _tasks(source, domain):
-        name, same = str(task["id"]), canonical([task.get("evaluation_criteria"), task.get("user_scenario")])
+        name, asked = str(task["id"]), _instruction(task)
+        same = " ".join(asked.split())
         seen = lines.setdefault(name, [])
         if same in seen:
             continue
@@ -66,7 +67,7 @@ def read(
             "task_id": name if len(seen) == 1 else f"{name}@{len(seen)}",
             "template_id": name.partition("[PERSONA:")[0],
             "strata": {"domain": domain},
-            "instruction": _instruction(task),
+            "instruction": asked,
             "authorized": gold.authorized,
         }
         if len(seen) > 1:
