@@ -35,8 +35,8 @@ def read(
 
     Tasks are those inside of result files, else the benchmark's own: tasks were corrected after runs were published.
     Where result files disagree about what a customer wants, each version is a line of its own, for episodes with its
-    instruction; where they disagree about its criteria alone, the first file counts. What the customer is expected to do
-    is part of the reference, and authorized as well: in solo runs the agent does it.
+    instruction; where they disagree about its criteria alone, the first file counts. What the customer is expected
+    to do is part of the reference, and authorized as well: in solo runs the agent does it.
 
     Args:
         source: folder of result files (`results/`), of the benchmark, or one result or task file.
