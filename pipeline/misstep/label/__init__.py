@@ -18,7 +18,7 @@ STAGES: list[Stage] = all_stages(LABEL_VERSION)
 #: Tables by episode, of which a batch sees only the rows of its own episodes.
 _BY_EPISODE = ("episodes", "messages", "calls", "writes")
 #: Calls that one batch holds at most, on average: bounds the memory of labelling.
-_BATCH = 400_000
+_BATCH = 250_000
 
 
 def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> dict[str, pl.LazyFrame]:

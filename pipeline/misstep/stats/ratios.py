@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from misstep.stats.draws import FloatArray, weights
+from misstep.stats.draws import CELLS_AT_ONCE, FloatArray, weights
 from misstep.stats.sums import Matrices
 
 
@@ -42,9 +43,15 @@ def resampled(sums: Matrices, draws: int, seed: int) -> FloatArray:
     """Return the rate of every group in every draw: rows are draws, columns groups, NaN where undefined."""
     parts = [
         rates(weight @ sums.numerator.T, weight @ sums.denominator.T, sums.first)
-        for weight in weights(sums.numerator.shape[1], draws, seed)
+        for weight in _weights(sums, draws, seed)
     ]
     return np.concatenate(parts)
+
+
+def _weights(sums: Matrices, draws: int, seed: int) -> Iterator[FloatArray]:
+    """Return the weights in slices whose resampled sums, a column a (group, replicate), take no more room than they."""
+    pairs, clusters = sums.numerator.shape
+    return weights(clusters, draws, seed, CELLS_AT_ONCE * clusters // max(clusters, pairs))
 
 
 def left_out(sums: Matrices) -> FloatArray:
@@ -85,4 +92,4 @@ def standard_errors(sums: Matrices, weight: FloatArray) -> FloatArray:
 
 def resampled_errors(sums: Matrices, draws: int, seed: int) -> FloatArray:
     """Return the linearized standard error of every group in every draw of `resampled`."""
-    return np.concatenate([standard_errors(sums, weight) for weight in weights(sums.numerator.shape[1], draws, seed)])
+    return np.concatenate([standard_errors(sums, weight) for weight in _weights(sums, draws, seed)])
