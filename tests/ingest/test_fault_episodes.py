@@ -253,6 +253,7 @@ def test_74_a_version_nobody_reads_comes_with_advice(reads: Reading) -> None:
         pytest.param(True, None, ["bad-value"], id="flag"),
         pytest.param("x", None, ["bad-value"], id="word"),
         pytest.param(2**70, None, ["bad-value"], id="too-large"),
+        pytest.param("9" * 5000, None, ["bad-value"], id="digits-without-end"),
     ],
 )
 def test_replicates(reads: Reading, value: Any, read: int | None, codes: list[str]) -> None:

@@ -100,6 +100,21 @@ def test_workbench_table(reads: Reading) -> None:
     assert got.codes == ["non-finite", "lost-calls"]
 
 
+def test_02_a_damaged_row_is_set_aside_and_the_next_ones_are_read(reads: Reading) -> None:
+    good = table(("q", "[]", RESPONSE, ""))
+    got = reads(good + b'"q"x,[],,\n' + good.split(b"\n", 1)[1], FOLDER)
+
+    assert [episode.task_id for episode in got.episodes] == ["email/000", "email/002"]
+    assert (got.account.records, got.account.recognised) == (3, 2)
+    assert got.codes.count("not-an-episode") == 1
+
+
+def test_02_a_damaged_header_is_no_traceback(reads: Reading) -> None:
+    got = reads(b'"query"x,function_calls,full_response,error\n' + b"q,[],,\n", FOLDER)
+
+    assert not got.episodes
+
+
 @pytest.mark.parametrize(
     "response",
     [

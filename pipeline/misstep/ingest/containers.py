@@ -216,7 +216,12 @@ def rows(path: Path, account: Account) -> Iterator[tuple[tuple[str, ...], Record
         account.lose("bad-utf8", message, Record(1, error.start, data[error.start :]))
         return
     table = csv.reader(io.StringIO(text, newline=""), strict=True)
-    columns = tuple(next(table, []))
+    try:
+        columns = tuple(next(table, []))
+    except csv.Error as error:
+        account.records += 1
+        account.lose("not-an-episode", f"the header of the table cannot be read: {error}", Record(1, 0, data[:400]))
+        return
     number = 0
     while True:
         number += 1
@@ -227,7 +232,7 @@ def rows(path: Path, account: Account) -> Iterator[tuple[tuple[str, ...], Record
             account.incomplete = account.incomplete or "unexpected end" in str(error)
             message = f"row {number} (physical line {table.line_num}) cannot be read: {error}"
             account.lose("torn-tail" if account.incomplete else "not-an-episode", message, Record(number, 0, b""))
-            return
+            continue  # the next line begins a row
         if cells is None:
             return
         account.records += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -131,6 +132,10 @@ def word(value: Any) -> str | None:
     return None if found is None else found[0]
 
 
+#: A whole number as text; longer ones count nothing.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+
+
 def count(value: Any) -> int | None:
     """Return a counter (trial, epoch, replicate) as an integer, also where it is spelled as text."""
     if isinstance(value, bool):
@@ -139,7 +144,7 @@ def count(value: Any) -> int | None:
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         return int(value)
     return None
 
