@@ -143,6 +143,20 @@ def test_text_in_yaml_stays_text(make_suite):
             ],
         ),
         (
+            "schema: misstep.tools/1\nallowances: [{id: x, action: mark_raed}]\ntools:\n  a: {kind: none}\n",
+            ["tools.yaml:2: allowances[0].action: no tool of the file has the action 'mark_raed'"],
+        ),
+        (
+            "schema: misstep.tools/1\ntools:\n  a:\n    kind: none\n    parameters: {x: text}\n"
+            "    compare: {y: free}\n",
+            ["tools.yaml:6: tools.a.compare.y: the tool declares no parameter 'y'"],
+        ),
+        (
+            "schema: misstep.tools/1\ntools:\n  a:\n    kind: none\n    parameters: {x: list}\n"
+            "    compare: {x: {zip: [x, z]}}\n",
+            ["tools.yaml:6: tools.a.compare.x.zip[1]: the tool declares no parameter 'z'"],
+        ),
+        (
             "schema: misstep.tools/1\nextends: base.yaml\ntools: {}\n",
             ["tools.yaml:2: extends: there is no file 'base.yaml'"],
         ),
@@ -246,7 +260,7 @@ def test_a_tools_file_adds_to_those_it_extends(make_suite):
         home_domains: [a.example]
         failed_when: {result: "^Error"}
         fields: {order: {note: free, total: number}}
-        allowances: [{id: x, action: read}, {id: y, action: log}]
+        allowances: [{id: x, action: log}, {id: y, action: log}]
         tools:
           one: {kind: none}
           two: {kind: none}
@@ -258,7 +272,8 @@ def test_a_tools_file_adds_to_those_it_extends(make_suite):
         home_domains: [b.example]
         fields: {order: {note: strict}, item: {name: casefold}}
         allowances: [{id: x, action: mark}]
-        tools: {three: {kind: ask}}
+        tools:
+          three: {kind: write, writes: [{action: mark, entity: "x:1"}, {action: log, entity: "x:1"}]}
         """
     suite = load_suite(
         make_suite({"suite.yaml": SUITE, "tools.yaml": top, "middle.yaml": middle, "base/tools.yaml": base})
@@ -266,7 +281,7 @@ def test_a_tools_file_adds_to_those_it_extends(make_suite):
     assert {name: tool.kind for name, tool in suite.tools.tools.items()} == {
         "one": "none",
         "two": "read",
-        "three": "ask",
+        "three": "write",
     }
     assert suite.tools.home_domains == ["b.example"]
     assert suite.tools.failed_when == {"result": "^Error"}

@@ -14,7 +14,7 @@ fields:
   ticket: {title: casefold, labels: set, body: free}
 allowances:
   - {id: log, tool: "tickets.*", entity: "log:1", fields: [seen]}
-  - {id: mark, action: mark_read}
+  - {id: mark, action: tag}
 tools:
   tickets.create:
     kind: write

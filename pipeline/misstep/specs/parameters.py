@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.contracts.tools import Among, Conditions, Need, ObserveRule, Source, Tool, WriteRule
+from misstep.contracts.tools import Among, CompareRule, Conditions, Need, ObserveRule, Source, Tool, WriteRule
 from misstep.specs.entities import loop_paths
 from misstep.specs.paths import paths_of, root, segments
 
-#: Field of a tool, and a path that stands there.
+#: Field of a tool, and a path or a parameter that stands there.
 Named = tuple[str, str]
 
 
@@ -22,6 +22,9 @@ def refuse_undeclared(tool: Tool) -> None:
     """
     if tool.parameters is None:
         return
+    for field, name in _named(tool):
+        if name not in tool.parameters:
+            raise SpecificationError(f"the tool declares no parameter {name!r}", Place("tools", field=field))
     for field, path in _paths(tool):
         if root(path) == "arguments":
             name = next(iter(segments(path)), "*")
@@ -29,6 +32,15 @@ def refuse_undeclared(tool: Tool) -> None:
                 raise SpecificationError(
                     f"{path!r}: the tool declares no parameter {name!r}", Place("tools", field=field)
                 )
+
+
+def _named(tool: Tool) -> Iterator[Named]:
+    """Yield the parameters that stand by their bare name."""
+    for part in ("compare", "defaults"):
+        yield from ((f"{part}.{name}", name) for name in getattr(tool, part))
+    for name, profile in tool.compare.items():
+        if isinstance(profile, CompareRule):
+            yield from ((f"compare.{name}.zip[{index}]", zipped) for index, zipped in enumerate(profile.zip or []))
 
 
 def _paths(tool: Tool) -> Iterator[Named]:

@@ -114,6 +114,7 @@ def _place(field: str, sources: list[YamlFile]) -> Place:
 
 
 def _allowance_faults(file: ToolsFile, sources: list[YamlFile]) -> Iterable[WrittenFault]:
+    actions = {rule.action for tool in file.tools.values() for rule in tool.writes}
     for source in sources:
         seen: set[str] = set()
         for index, allowance in enumerate(source.value.get("allowances") or []):
@@ -124,3 +125,5 @@ def _allowance_faults(file: ToolsFile, sources: list[YamlFile]) -> Iterable[Writ
             seen.add(name)
             if tool is not None and not matches_any(tool, file.tools):
                 yield WrittenFault(source.place(f"{field}.tool"), f"no tool of the file is called {tool!r}")
+            if (action := allowance.get("action")) is not None and action not in actions:
+                yield WrittenFault(source.place(f"{field}.action"), f"no tool of the file has the action {action!r}")
