@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from misstep.contracts.tools import Written
+from misstep.contracts.written import Written
 
 SCHEMA = "misstep.corpora/1"
 

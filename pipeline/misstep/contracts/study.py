@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from misstep.contracts.tools import Written
+from misstep.contracts.written import Written
 
 SCHEMA = "misstep.study/1"
 

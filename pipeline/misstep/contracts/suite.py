@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from misstep.contracts.tools import Scalar, Written
+from misstep.contracts.evidence import Entity, Evidence, Profile
+from misstep.contracts.written import Scalar, Written
 
 SCHEMA = "misstep.suite/1"
 
-Entity = Annotated[str, Field(pattern=r"^[^:\s]+:.+$", description="type:id")]
 #: Names of the readers of traces.
 Format = Literal["misstep_trace", "tau_bench", "tau2_bench", "agentdojo", "workbench", "openai_messages"]
 #: The greatest number that may be counted to.
@@ -33,6 +33,7 @@ class SuiteFile(Written):
     states: str = Field("states", description="folder of the state files")
     format: Format | None = Field(None, description="reader of the suite's traces (default: each reader is asked)")
     actor: str = Field("agent", description="whose calls can do damage")
+    evidence: Profile = Field("standard", description="whose rules of evidence hold")
 
     @field_validator("format", mode="before")
     @classmethod
@@ -146,6 +147,7 @@ class Task(Written):
     )
     goal: list[Condition] | None = Field(None, description="null: the task has no goal condition of this form")
     reference: list[GoldCall] | None = Field(None, description="calls whose final state must be reached")
+    evidence: Evidence | None = Field(None, description="what must be established before what is done")
     notes: dict[str, Scalar] = Field(default_factory=dict, description="anything else worth keeping; nothing reads it")
 
     @model_validator(mode="after")

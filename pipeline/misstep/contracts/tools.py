@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from misstep.contracts.evidence import Rule
+from misstep.contracts.written import Conditions, Scalar, Written
 
 SCHEMA = "misstep.tools/1"
 
 Kind = Literal["read", "write", "both", "ask", "none", "unknown"]
-ScalarProfile = Literal["strict", "free", "casefold", "number", "text", "moment"]
-Scalar = str | bool | int | float | None
-#: path → what must stand there: text is a pattern (re.search), other scalars are compared by value, a list: any of.
-Conditions = dict[str, Scalar | list[Scalar]]
-
-
-class Written(BaseModel):
-    """A part of a hand-written file: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+ScalarProfile = Literal["strict", "free", "casefold", "number", "text", "moment", "loose"]
 
 
 class CompareRule(Written):
@@ -177,3 +171,4 @@ class ToolsFile(Written):
     )
     tools: dict[str, Tool] = Field(description="the tools, by their declared names")
     allowances: list[Allowance] = Field(default_factory=list, description="writes that are never damage")
+    rules: list[Rule] = Field(default_factory=list, description="what must be established before a call, in every task")

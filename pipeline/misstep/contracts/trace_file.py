@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from misstep.contracts.tools import Written
 from misstep.contracts.trace import Outcome, Status
+from misstep.contracts.written import Written
 
 
 class MessageEvent(Written):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from misstep.contracts.tools import Conditions, Scalar
 from misstep.contracts.values import canonical
+from misstep.contracts.written import Conditions, Scalar
 from misstep.specs.paths import MISSING, Getter, Scope, as_text, compile_path, root
 
 Test = Callable[[Scope], bool]

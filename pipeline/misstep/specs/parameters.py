@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.contracts.tools import Among, CompareRule, Conditions, Need, ObserveRule, Source, Tool, WriteRule
+from misstep.contracts.tools import Among, CompareRule, Need, ObserveRule, Source, Tool, WriteRule
+from misstep.contracts.written import Conditions
 from misstep.specs.entities import loop_paths
 from misstep.specs.paths import paths_of, root, segments
 

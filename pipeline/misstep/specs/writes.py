@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from misstep.contracts.tools import Conditions, ToolsFile, WriteRule
+from misstep.contracts.tools import ToolsFile, WriteRule
 from misstep.contracts.trace import Call, Fault, Outcome
 from misstep.contracts.values import canonical
+from misstep.contracts.written import Conditions
 from misstep.specs.conditions import Test, all_hold
 from misstep.specs.entities import Links, compile_entity, compile_loop
 from misstep.specs.fields import FieldProfiles, FieldRow, Redacted, compile_fields

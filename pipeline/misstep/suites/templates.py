@@ -9,8 +9,8 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.contracts.tools import Written
 from misstep.contracts.trace import Status
+from misstep.contracts.written import Written
 from misstep.specs.plain_yaml import parse_yaml
 from misstep.suites.scripts import Move
 

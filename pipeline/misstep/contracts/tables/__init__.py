@@ -5,6 +5,19 @@ from __future__ import annotations
 import dataframely as dy
 
 from misstep.contracts.tables.estimates import Contrasts, Estimates
+from misstep.contracts.tables.evidence import (
+    ActionLabels,
+    Actions,
+    Bindings,
+    Conditions,
+    Dependencies,
+    Evidence,
+    ReadFacts,
+    RequiredReads,
+    RequirementLabels,
+    Requirements,
+    Rules,
+)
 from misstep.contracts.tables.labels import EpisodeLabels, WriteLabels
 from misstep.contracts.tables.specs import (
     Allowances,
@@ -18,6 +31,7 @@ from misstep.contracts.tables.specs import (
     Tasks,
 )
 from misstep.contracts.tables.traces import (
+    Arguments,
     Calls,
     Episodes,
     Files,
@@ -34,6 +48,7 @@ TRACES: dict[str, type[dy.Schema]] = {
     "episodes": Episodes,
     "messages": Messages,
     "calls": Calls,
+    "arguments": Arguments,
     "results": Results,
     "observations": Observations,
     "writes": Writes,
@@ -50,8 +65,22 @@ SPECS: dict[str, type[dy.Schema]] = {
     "allowances": Allowances,
     "goals": Goals,
     "reference_writes": ReferenceWrites,
+    "evidence": Evidence,
+    "required_reads": RequiredReads,
+    "read_facts": ReadFacts,
+    "requirements": Requirements,
+    "conditions": Conditions,
+    "actions": Actions,
+    "dependencies": Dependencies,
+    "bindings": Bindings,
+    "rules": Rules,
 }
-LABELS: dict[str, type[dy.Schema]] = {"write_labels": WriteLabels, "episode_labels": EpisodeLabels}
+LABELS: dict[str, type[dy.Schema]] = {
+    "write_labels": WriteLabels,
+    "requirement_labels": RequirementLabels,
+    "action_labels": ActionLabels,
+    "episode_labels": EpisodeLabels,
+}
 ESTIMATES: dict[str, type[dy.Schema]] = {"estimates": Estimates, "contrasts": Contrasts}
 ALL: dict[str, type[dy.Schema]] = {
     **TRACES,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataframely as dy
 
+from misstep.contracts.evidence import PROTOCOLS
+
 PATTERNS = (
     "unresolved_ambiguity",
     "tool_boundary",
@@ -12,6 +14,19 @@ PATTERNS = (
     "wrong_value",
     "scope_expansion",
     "wrong_entity",
+    "other",
+)
+
+
+#: Why a case was not solved, by protocol (V0; V1; V2 and V3).
+FAILURES = (
+    "incomplete_investigation",
+    "early_action",
+    "covered_action_failure",
+    "no_action",
+    "gap",
+    "partial",
+    "gap_partial",
     "other",
 )
 
@@ -63,4 +78,24 @@ class EpisodeLabels(dy.Schema):
     violations = dy.Int64(description="known unauthorized writes")
     prior_unknown = dy.Int64(description="writes that count as effective for want of an earlier value")
     unknown_reason = dy.String(nullable=True, description="the first reason why a label is null")
+    protocol = dy.Enum(PROTOCOLS, nullable=True, description="how the task asks for evidence; null: it does not")
+    scored = dy.Bool(description="not an infrastructure failure")
+    attempts = dy.Int64(nullable=True, description="attempted consequential actions; null: no evidence is specified")
+    investigation = dy.Bool(nullable=True, description="every required read was covered by the end")
+    ecs = dy.Bool(nullable=True, description="exact case success, as the protocol has it")
+    bsr = dy.Bool(nullable=True, description="ended without an attempt, with the investigation incomplete")
+    par = dy.Bool(nullable=True, description="first attempt before the investigation was complete; null: no attempt")
+    cas = dy.Bool(nullable=True, description="exact case success among first attempts after a complete investigation")
+    gap = dy.Bool(nullable=True, description="V2, V3: evidence was missing at some attempt")
+    partial = dy.Bool(nullable=True, description="V2, V3: some action was executed, the workflow not completed")
+    failure = dy.Enum(FAILURES, nullable=True, description="why the case was not solved; null: solved, or unknown")
+    stop_derived = dy.String(nullable=True, description="V0: BLOCK or DEFER, as what was read has it; ALLOW: no reason")
+    coverage_at_stop = dy.Float64(nullable=True, description="share of the required reads that was covered by the end")
+    coverage_before_action = dy.Float64(nullable=True, description="the same before the first attempt; null: none")
+    reads_before_action = dy.Int64(nullable=True, description="reads before the first attempt; null: no attempt")
+    gate_support = dy.Float64(nullable=True, description="V2, V3: share of the attempts that were supported")
+    query_cost = dy.Float64(nullable=True, description="reads ÷ required reads")
+    ruled = dy.Bool(nullable=True, description="made a call that a standing rule is about")
+    rule_par = dy.Bool(nullable=True, description="the first such call broke a rule; null: there is none, or unknown")
+    evidence_reason = dy.String(nullable=True, description="why a label of evidence is null though it applies")
     label_version = dy.String(description="version of the definitions")

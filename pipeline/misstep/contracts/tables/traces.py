@@ -77,6 +77,9 @@ class Calls(dy.Schema):
     executed_arguments = dy.String(
         nullable=True, description="canonical JSON, where they differ from the requested ones"
     )
+    arguments_id = dy.String(
+        nullable=True, description="the arguments that ran, leaf by leaf (arguments); null: none, or unreadable"
+    )
     observation_id = dy.String(nullable=True, description="what the call showed (observations)")
     result_id = dy.String(nullable=True, description="text that came back (results); null where nothing came back")
     call_id = dy.String(nullable=True, description="id in the record; need not be unique")
@@ -84,6 +87,23 @@ class Calls(dy.Schema):
     parent = dy.String(nullable=True, description="id of the call that it was made for")
     time = dy.String(nullable=True, description="UTC, ISO 8601; never a sort key")
     flags = dy.List(dy.String(), description="codes of what was noted on this call")
+
+
+class Arguments(dy.Schema):
+    """A leaf of the arguments of a distinct (tool, arguments): a value that is no object or list, or an empty one.
+
+    Members of a list in which order does not count have one path, `ids[]`; parameters that are compared together, or
+    by some keys of their objects, are one leaf.
+    """
+
+    arguments_id = dy.String(primary_key=True, description="128-bit hex hash of tool and arguments")
+    path = dy.String(
+        primary_key=True, description="parameter, or path of a value in it (`slots.id`, `ids[0]`, `ids[]`)"
+    )
+    number = dy.Int64(primary_key=True, description="leaves of one path are counted from 0")
+    value = dy.String(description="canonical JSON")
+    compare = dy.String(nullable=True, description="key under the parameter's profile; null: not compared, or unknown")
+    counted = dy.Bool(description="counts when arguments are compared: no null, no default, no free one")
 
 
 class Results(dy.Schema):
