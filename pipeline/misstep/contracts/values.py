@@ -6,6 +6,7 @@ A value of a trace is stored as canonical JSON with its type in it: `50`, `50.0`
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,8 @@ _MOMENT = re.compile(
 )
 _TEXT = frozenset((str,))
 _PLAIN = frozenset((str, int, bool, type(None)))
+_LOGICAL = {"true": "True", "false": "False"}
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?\Z")
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
 
@@ -126,6 +129,32 @@ def moment(value: Any) -> str:
     return canonical(f"{day}T{minute or '00:00'}:{second or '00'}{tail}{zone}")
 
 
+def loose(value: Any) -> str:
+    """Return a key under which values meet that read alike: numbers (`$1,200`), `true` and `True`, null and `None`.
+
+    Source: the comparison of arguments and facts by the SafeActBench evaluator.
+    """
+    if isinstance(value, str):
+        amount = value.strip().removeprefix("$")
+        if _THOUSANDS.match(amount):
+            amount = amount.replace(",", "")
+        return _real(amount) or canonical(_LOGICAL.get(value, value))
+    if isinstance(value, bool) or value is None:
+        return canonical(str(value))
+    return _real(value) or canonical(value)
+
+
+def _real(value: Any) -> str | None:
+    number = as_number(value)
+    if number is None:
+        return None
+    try:
+        real = float(number)
+    except OverflowError:
+        return None
+    return canonical(real) if math.isfinite(real) else None
+
+
 SCALARS: Mapping[str, Comparison] = {
     "strict": strict,
     "free": free,
@@ -133,6 +162,7 @@ SCALARS: Mapping[str, Comparison] = {
     "number": number,
     "text": text,
     "moment": moment,
+    "loose": loose,
 }
 
 

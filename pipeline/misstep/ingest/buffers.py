@@ -54,6 +54,8 @@ LINEAGE = pa.schema(
     }
 )
 HIDDEN: dict[str, pa.Schema] = {"identity": IDENTITY, "lineage": LINEAGE}
+#: Tables whose rows are stored once however often they were seen, and the column of their hash.
+ONCE = {"results": "result_id", "observations": "observation_id", "arguments": "arguments_id"}
 #: Tables whose rows belong to an episode of the part.
 BY_EPISODE = ("episodes", "messages", "calls", "writes", "identity", "lineage")
 #: Columns that must rise within an episode.
@@ -82,13 +84,14 @@ class Buffers:
 
     `records` are the rows of `observations`, a record at a time. `keys` are the episodes in the order they were read;
     `counts` holds, for each table that goes by episode, how many rows each of them has. `results`, `observed` and
-    `identities` hold what is stored once however often it was seen, `counted` the arguments of writes by tool and text.
+    `identities` hold what is stored once however often it was seen, `counted` the arguments of writes by tool and text,
+    `arguments` the ids of all arguments by tool and text, and `leaves` their rows.
     """
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
         self._schemas = {**schemas, **HIDDEN}
         self.rows: dict[str, list[tuple[Any, ...]]] = {
-            table: [] for table in self._schemas if table not in ("results", "observations")
+            table: [] for table in self._schemas if table not in ONCE
         }
         self.records: list[Record] = []
         self.keys: list[str] = []
@@ -96,6 +99,8 @@ class Buffers:
         self.results: dict[str, str] = {}
         self.observed: dict[tuple[object, ...], Shown] = {}
         self.counted: dict[tuple[str, str], list[ArgumentRow]] = {}
+        self.arguments: dict[tuple[str, str | None], str] = {}
+        self.leaves: list[tuple[str, str, int, str, str | None, bool]] = []
         self.identities: set[str] = set()
 
     def clear(self) -> None:
@@ -109,6 +114,8 @@ class Buffers:
         self.results.clear()
         self.observed.clear()
         self.counted.clear()
+        self.arguments.clear()
+        self.leaves.clear()
         self.identities.clear()
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
@@ -122,6 +129,10 @@ class Buffers:
             pieces[len(text) > OFTEN].append((result, text))
         for piece in filter(None, pieces):
             yield "results", pa.table(list(zip(*sorted(piece), strict=True)), schema=self._schemas["results"])
+        if self.leaves:  # those of one id stand together, by path
+            schema = self._schemas["arguments"]
+            leaves = sorted(self.leaves, key=itemgetter(0))
+            yield "arguments", pa.Table.from_arrays(_arrays(schema, leaves), schema=schema)
         if self.records:
             yield "observations", _observations(self.records, self._schemas["observations"])
         order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__), dtype=np.int64)

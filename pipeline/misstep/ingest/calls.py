@@ -83,6 +83,8 @@ class CallRows:
         self._records = buffers.records
         self._counted = buffers.counted
         self._writes = buffers.rows["writes"]
+        self._leaves = buffers.leaves
+        self._arguments = buffers.arguments
         self._cut = tools.truncated if tools.file.truncated_when is not None else None
         self._redacted = tools.is_redacted if tools.file.redacted else None
 
@@ -146,6 +148,9 @@ class CallRows:
                         faults.append(Fault("possible-duplicate", message))
                     if outcome == "unknown":
                         in_doubt.add(once)
+            arguments_id = self._arguments.get((name, ran or asked))
+            if arguments_id is None:
+                arguments_id = self._arguments_of(name, tool, call, ran or asked)
             if kind == "unknown" and outcome in ("applied", "unknown"):
                 self._writes.append((call.step, call.position, *anything(name, tool), actor))
                 writes += 1
@@ -167,6 +172,7 @@ class CallRows:
                     outcome,
                     asked,
                     ran,
+                    arguments_id,
                     observation,
                     result_id,
                     call.call_id,
@@ -196,6 +202,16 @@ class CallRows:
         if "arguments-rewritten" not in call.flags:
             faults.append(Fault("arguments-rewritten", "the harness ran other arguments", "executed"))
         return ran
+
+    def _arguments_of(self, name: str, tool: CompiledTool | None, call: Call, text: str | None) -> str | None:
+        """Return the id of arguments that were not met before, having added their leaves; None where there are none."""
+        arguments = call.arguments if call.executed is None else call.executed
+        if arguments is None or text is None:
+            return None
+        identity = blake2b(f"{name}\0{text}".encode(), digest_size=16).hexdigest()
+        self._arguments[name, text] = identity
+        self._leaves += [(identity, *leaf) for leaf in self._tools.argument_leaves(tool, arguments)]
+        return identity
 
     def _shown(
         self,

@@ -12,13 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from misstep.contracts.problems import severity
-from misstep.ingest.buffers import BY_EPISODE, HIDDEN
+from misstep.ingest.buffers import BY_EPISODE, HIDDEN, ONCE
 from misstep.ingest.parts import UNITS, Done, Rewrite, write_part
 from misstep.ingest.repeats import Attempts, Contents, check_ids, copied, repeated
 from misstep.storage.parquet import arrow_schema
 
-#: Tables whose rows are stored once however many units saw them, and the column of their hash.
-ONCE = {"results": "result_id", "observations": "observation_id"}
 #: Tables whose rows of one event are found by step and position.
 _BY_EVENT = {"messages": ("messages",), "calls": ("calls", "writes")}
 _WHERE = ("source_file", "source_line", "source_byte", "episode")

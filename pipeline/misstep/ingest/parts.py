@@ -21,7 +21,7 @@ _DISTINCT = {"results": ("result_id", "text")}
 #: would take a third longer.
 _LONG = {"results": ("text",), "messages": ("text",)}
 #: Columns by which rows are looked for.
-_KEYS = ("episode", "result_id", "observation_id")
+_KEYS = ("episode", "result_id", "observation_id", "arguments_id")
 
 
 class Told(msgspec.Struct):

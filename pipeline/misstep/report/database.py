@@ -134,7 +134,7 @@ def _fill(
         return
     keys = ALL[table].primary_key() or ALL[table].column_names()
     quoted = ", ".join(f'"{key}"' for key in keys)
-    once = f"DISTINCT ON ({quoted}) " if table in ("results", "observations") else ""
+    once = f"DISTINCT ON ({quoted}) " if table in ("arguments", "results", "observations") else ""
     connection.execute(
         f"CREATE TABLE {named(table)} AS SELECT {once}{_columns(table)} FROM read_parquet({files!r}) ORDER BY {quoted}"
     )

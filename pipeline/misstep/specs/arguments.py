@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from misstep.contracts.tools import Tool
-from misstep.contracts.values import canonical
+from misstep.contracts.values import canonical, loose
 from misstep.specs.compare import STRICT, Profile, compile_profile
+from misstep.specs.leaves import Leaf, Unnumbered, numbered, parameter_path, parts
 
 Redacted = Callable[[str], Any] | None
+
+
+#: Says of a value in a specification that any other is as good.
+Anything = Callable[[Any], bool]
+
+
+def never(value: Any) -> bool:
+    """Return False: a value stands for itself alone."""
+    return False
 
 
 class Arguments:
@@ -57,6 +69,52 @@ class Arguments:
                 rows.append((",".join(names), None if self.hidden(columns) else profile.key(columns)))
         rows.sort()
         return rows
+
+    def leaves(self, arguments: dict[str, Any], anything: Anything = never) -> list[Leaf]:
+        """Return the leaves of arguments by path; `anything` says of a value that any other is as good."""
+        rows: list[Unnumbered] = []
+        for name, value in arguments.items():
+            if name not in self._zipped:
+                rows += self._parameter(name, value, anything)
+        for names, profile in self._together:
+            values = [arguments.get(name) for name in names]
+            if any(value is not None for value in values):
+                columns = [[] if value is None else value for value in values]
+                open_ = self.hidden(columns) or any(map(anything, values))
+                rows.append((",".join(names), canonical(columns), None if open_ else profile.key(columns), True))
+        return numbered(rows)
+
+    def _parameter(self, name: str, value: Any, anything: Anything) -> Iterator[Unnumbered]:
+        profile, path = self._profiles.get(name, STRICT), parameter_path(name)
+        counted = not profile.free and (value is not None or profile.key is loose)
+        if counted and name in self._defaults and self._defaults[name] == profile.key(value):
+            counted = False
+        if value is None or anything(value) or profile.free or profile.shape == "each":
+            inner, key = parts(path, value), profile.key
+        elif profile.shape == "whole":
+            inner, key = iter([(path, value)]), profile.key
+        else:
+            items = value if isinstance(value, list) else [value]
+            key = profile.member
+            if profile.shape != "list" and items:
+                yield from self._members(path, items, profile, counted)
+                return
+            inner = parts(path, items)
+        for place, leaf in inner:
+            text = canonical(leaf)
+            if profile.free or self.hidden(leaf) or anything(leaf):
+                yield place, text, None, counted
+            else:
+                yield place, text, text if profile is STRICT else key(leaf) or "", counted
+
+    def _members(self, path: str, items: list[Any], profile: Profile, counted: bool) -> Iterator[Unnumbered]:
+        """Yield the members of a list without order; where one is not known, none has a place of its own."""
+        members = sorted((profile.member(item) or "", canonical(item)) for item in items)
+        if profile.shape == "set":
+            members = [next(same) for _, same in groupby(members, key=itemgetter(0))]
+        hidden = self.hidden(items)
+        for key, text in members:
+            yield f"{path}[]", text, None if hidden else key, counted
 
     def raw(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that count as they were given."""

@@ -10,10 +10,11 @@ from misstep.contracts.errors import Place, SpecificationError
 from misstep.contracts.tools import Kind, Tool, ToolsFile
 from misstep.contracts.trace import Call, Fault, Outcome
 from misstep.contracts.values import canonical
-from misstep.specs.arguments import Arguments
+from misstep.specs.arguments import Anything, Arguments, never
 from misstep.specs.compare import STRICT, Profile, compile_profile
 from misstep.specs.conditions import Test
 from misstep.specs.entities import Links
+from misstep.specs.leaves import Leaf
 from misstep.specs.needs import compile_leaves, compile_needs
 from misstep.specs.observes import Observed, Observer, compile_observe
 from misstep.specs.outcomes import OutcomeOf, compile_outcome, compile_unknown_outcome
@@ -147,6 +148,10 @@ class CompiledTool:
         """Return name and join key of the arguments that count, by name (no nulls, defaults and free ones)."""
         return self._arguments.counted(arguments)
 
+    def argument_leaves(self, arguments: dict[str, Any], anything: Anything = never) -> list[Leaf]:
+        """Return the leaves of arguments, by path; `anything` says of a value that any other is as good."""
+        return self._arguments.leaves(arguments, anything)
+
     def pattern_of(self, call: Call, *, links: Links | None = None) -> list[CallPattern]:
         """Return the authorizations that a reference call amounts to: one a write that follows no other."""
         raw = self._arguments.raw(call.arguments or {})
@@ -213,6 +218,7 @@ class CompiledTools:
         }
         cut = tools.truncated_when
         self._truncated = placed("truncated_when", re.compile, cut).search if cut is not None else None
+        self._undeclared = Arguments(Tool(kind="unknown"), self.redacted)
         self.unknown_outcome: Callable[[Call], Outcome] = compile_unknown_outcome(tools)
         self._tools = {
             name: placed(f"tools.{name}", CompiledTool, name, tool, self) for name, tool in tools.tools.items()
@@ -228,6 +234,10 @@ class CompiledTools:
     def get(self, name: str) -> CompiledTool | None:
         """Return the tool of a name or alias, or None where nobody declared it."""
         return self._named.get(name)
+
+    def argument_leaves(self, tool: CompiledTool | None, arguments: dict[str, Any]) -> list[Leaf]:
+        """Return the leaves of what a tool was called with, by path; one that nobody declared has no profiles."""
+        return self._undeclared.leaves(arguments) if tool is None else tool.argument_leaves(arguments)
 
     def __iter__(self) -> Iterator[CompiledTool]:
         """Iterate over the tools in the order of the file."""

@@ -50,7 +50,7 @@ def spec_tables(suite: Suite) -> dict[str, pl.DataFrame]:
     }
     frames = {table: _frame(table, list(made)) for table, made in rows.items()}
     frames["states"] = _states(suite)
-    return {table: frames[table] for table in SPECS}
+    return {table: frames[table] if table in frames else SPECS[table].create_empty() for table in SPECS}
 
 
 def _frame(table: str, rows: list[Row] | Mapping[str, list[Any]]) -> pl.DataFrame:
