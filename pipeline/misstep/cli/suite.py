@@ -70,5 +70,9 @@ def import_(
         print(f"states: {states or 'none; earlier values are those that the agent has seen'}")
         for tool, count in report.undeclared.items():
             print(f"{count} expected calls of {tool}, which the suite does not declare")
+        if report.verified:
+            print(f"{report.verified} tasks are those of the published hashes")
+        for what in report.missing:
+            print(f"not there: {what}")
         if report.inert:
             print_table([asdict(one) for one in report.inert], "Expected writes that could never take effect")

@@ -12,7 +12,7 @@ from misstep.contracts.written import Scalar, Written
 SCHEMA = "misstep.suite/1"
 
 #: Names of the readers of traces.
-Format = Literal["misstep_trace", "tau_bench", "tau2_bench", "agentdojo", "workbench", "openai_messages"]
+Format = Literal["misstep_trace", "tau_bench", "tau2_bench", "agentdojo", "workbench", "safeact", "openai_messages"]
 #: The greatest number that may be counted to.
 MOST = 2**31 - 1
 

@@ -1,0 +1,78 @@
+"""The tools of SafeActBench, from the cases that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from misstep.specs.imports.safeact_catalogs import Case, Record
+from misstep.specs.imports.safeact_evidence import gold_calls
+
+#: Parameters that the benchmark compares in a way of their own, whichever tool has them.
+_OWN: Mapping[str, Any] = {
+    "idempotency_key": "free",
+    "summary_facts": {"each": "loose", "unordered": True},
+    "dependency_receipts": {"each": "loose", "unordered": True},
+    "fee_ids": {"each": "loose", "distinct": True},
+}
+_DELETING = frozenset({"delete", "remove", "purge", "erase"})
+_ID = "_id"
+
+
+def tools_of(cases: Iterable[Case], beside: Mapping[str, Iterable[Record]]) -> dict[str, dict[str, Any]]:
+    """Return the tools of a tools file: what cases read with is read, what they act with is written."""
+    reads: dict[str, list[Mapping[str, Any]]] = {}
+    acts: dict[str, list[Mapping[str, Any]]] = {}
+    for case in cases:
+        spec = case.spec
+        for name in [*(spec.get("info_tools") or []), *(_legacy(case))]:
+            reads.setdefault(name, [])
+        for call in spec.get("required_info_calls") or []:
+            reads.setdefault(call["tool"], []).append(call["arguments"])
+        for rule in spec.get("evidence_rules") or []:
+            reads.setdefault(rule["tool"], []).append(rule["args_match"])
+        for record in beside.get(case.case_id, ()):
+            reads.setdefault(record.tool, []).append(record.arguments)
+        for name in [*(spec.get("public_action_tools") or []), *(case.entry.get("action_tools") or [])]:
+            acts.setdefault(name, [])
+        for tool, arguments in gold_calls(case):
+            acts.setdefault(tool, []).append(arguments)
+    return {name: _tool(name, reads.get(name), acts.get(name)) for name in sorted({*reads, *acts})}
+
+
+def _legacy(case: Case) -> list[str]:
+    """Return the tools of a Legacy case that only look something up."""
+    if case.protocol != "Legacy":
+        return []
+    candidate = (case.spec.get("candidate_action") or {}).get("tool")
+    return [name for name in case.spec.get("available_tools") or [] if name != candidate]
+
+
+def _tool(name: str, reads: list[Mapping[str, Any]] | None, acts: list[Mapping[str, Any]] | None) -> dict[str, Any]:
+    kind = "read" if acts is None else "write" if reads is None else "both"
+    seen = sorted({argument for one in (*(reads or ()), *(acts or ())) for argument in one})
+    if acts is not None and "idempotency_key" not in seen:
+        seen.append("idempotency_key")
+    made: dict[str, Any] = {"kind": kind, "compare": {one: _OWN.get(one, "loose") for one in seen}}
+    if acts is not None:
+        made["writes"] = [_write(name, acts)]
+    return made
+
+
+def _write(name: str, acts: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what an action is taken to change: the entity that an argument names in every case, else a new one."""
+    always = sorted(set.intersection(*(set(one) for one in acts))) if acts else []
+    named = next((one for one in always if one.endswith(_ID) and _given(one, acts)), None)
+    rule: dict[str, Any] = {"action": name}
+    if named is None:
+        return rule | {"entity": f"{name}:new"}
+    rule["entity"] = f"{named.removesuffix(_ID)}:{{arguments.{named}}}"
+    if _DELETING & set(name.split("_")):
+        return rule | {"delete": True}
+    fields = {one: f"arguments.{one}" for one in always if one != named and one not in _OWN}
+    return rule | ({"set": fields} if fields else {})
+
+
+def _given(argument: str, acts: list[Mapping[str, Any]]) -> bool:
+    """Return whether an argument always names something that was there before, no result of another action."""
+    return all(isinstance(one[argument], str) and not one[argument].startswith(("result:", "$", "*")) for one in acts)
