@@ -4,7 +4,8 @@ from typing import Any
 
 from misstep.contracts.tools import ToolsFile
 from misstep.specs.effects import CompiledTools
-from misstep.specs.imports.gold import Gold, State, Step, read_gold
+from misstep.specs.imports.gold import Gold, Step, read_gold
+from misstep.specs.imports.world import State
 
 TOOLS: dict[str, Any] = {
     "schema": "misstep.tools/1",

@@ -180,6 +180,28 @@ def test_agentdojo_tasks_are_combined_with_injections_and_told_apart_by_version(
     assert [pattern.tool for pattern in tasks["injection_task_0"].authorized] == ["update_password"]
 
 
+def test_agentdojo_placeholders_leave_open_what_a_read_is_called_with(tmp_path):
+    read = {"function": "read_file", "args": {"file_path": "a.txt"}, "placeholder_args": {"file_path": "$path"}}
+    suite = {"user_tasks": {"user_task_0": {"prompt": "Read it", "ground_truth": [read]}}, "injection_tasks": {}}
+    source = write(tmp_path / "bench", {"gold/ground_truth_by_version.json": {"v1": {"banking": suite}}})
+    evidence = tasks_of("agentdojo-banking", source, tmp_path)["user_task_0"].evidence
+    assert evidence is not None and evidence.protocol == "gold-stop"
+    assert [(one.tool, one.arguments) for one in evidence.reads] == [("read_file", {"file_path": "*"})]
+
+
+def test_tau_bench_reads_are_required_and_those_in_vain_are_listed(tmp_path):
+    looks = [{"name": "get_order_details", "kwargs": {"order_id": name}} for name in ("#W1", "#W7")]
+    task = TAU_TASK | {"actions": [*looks, {"name": "get_user_details", "kwargs": {"user_id": "u"}}, CANCEL]}
+    source = write(tmp_path / "bench", {"tasks/retail_tasks_test.json": [task, TAU_TASK | {"task_index": 4}], **SHOP})
+    report = import_suite("tau-retail", source, tmp_path / "out")
+    assert [(one.task_id, one.position, one.reason) for one in report.vain] == [("3", 1, "there is no order #W7")]
+    assert report.investigated == 1
+    first, second = load_suite(tmp_path / "out").tasks
+    assert first.evidence is not None and first.evidence.protocol == "gold-action"
+    assert [one.tool for one in first.evidence.reads] == ["get_order_details", "get_user_details"]
+    assert second.evidence is None
+
+
 def test_an_extended_tools_file_is_written_beside_the_one_that_extends_it(tmp_path):
     source = write(tmp_path / "bench", {"results/a.json": simulated("airline", tau2_task("0"))})
     import_suite("tau2-airline", source, tmp_path / "out")

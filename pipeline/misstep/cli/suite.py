@@ -66,6 +66,7 @@ def import_(
         print_json({"suite": name, "out": str(out), **asdict(report)})
     elif not quiet:
         print(f"{name}: {report.tasks} tasks of {report.templates} templates, {report.authorized} authorized writes")
+        print(f"{report.investigated} tasks with required reads")
         states = ", ".join(f"{state} ({count} entities)" for state, count in report.states.items())
         print(f"states: {states or 'none; earlier values are those that the agent has seen'}")
         for tool, count in report.undeclared.items():
@@ -76,3 +77,5 @@ def import_(
             print(f"not there: {what}")
         if report.inert:
             print_table([asdict(one) for one in report.inert], "Expected writes that could never take effect")
+        if report.vain:
+            print_table([asdict(one) for one in report.vain], "Expected reads that could never show anything")

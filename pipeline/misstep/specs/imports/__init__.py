@@ -1,4 +1,4 @@
-"""Suites from the files of public benchmarks: tasks, initial states, and what the user authorized."""
+"""Suites from the files of public benchmarks: tasks, initial states, what was authorized and what must be read."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from misstep.contracts.errors import SpecificationError, UsageError
-from misstep.specs.imports import agentdojo, tau2_bench, tau_bench, workbench
+from misstep.specs.imports import agentdojo, safeact, tau2_bench, tau_bench, workbench
 from misstep.specs.imports.imported import Imported, ImportedTask
 from misstep.specs.tools_file import load_tools
 from misstep.storage.atomic import write_bytes
@@ -27,14 +29,15 @@ IMPORTS: dict[str, Callable[..., Imported]] = {
     "tau2-telecom": partial(tau2_bench.read, domain="telecom"),
     "agentdojo-workspace": partial(agentdojo.read, domain="workspace"),
     "agentdojo-banking": partial(agentdojo.read, domain="banking"),
+    "safeact": safeact.read,
 }
 
 _EXTENDS = re.compile(r"^extends:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class InertWrite:
-    """An expected write that could never take effect: task, place among its expected calls, tool and reason."""
+class InertCall:
+    """An expected call that could never do what it is for: task, place among its expected calls, tool and reason."""
 
     task_id: str
     position: int
@@ -44,14 +47,23 @@ class InertWrite:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import wrote and found; `undeclared` counts expected calls of tools that the suite does not know."""
+    """What an import wrote and found.
+
+    `investigated` are the tasks in which reads are required, `inert` the expected writes that could never take effect,
+    `vain` the expected reads that could never show anything; `undeclared` counts expected calls of tools that the suite
+    does not know.
+    """
 
     tasks: int
     templates: int
     states: dict[str, int]
     authorized: int
-    inert: list[InertWrite]
+    investigated: int
+    inert: list[InertCall]
+    vain: list[InertCall]
     undeclared: dict[str, int]
+    verified: int = 0
+    missing: tuple[str, ...] = ()
 
 
 def import_suite(name: str, source: Path, out: Path, *, definition: Path | None = None, **options: Any) -> ImportReport:
@@ -85,10 +97,12 @@ def import_suite(name: str, source: Path, out: Path, *, definition: Path | None 
         write_bytes(out / "suite.yaml", (folder / "suite.yaml").read_bytes())
         for path, content in _tools_files(folder / "tools.yaml", "tools.yaml"):
             write_bytes(out / path, content)
+    if imported.tools is not None:
+        write_bytes(out / "tools.yaml", _with_tools(folder / "tools.yaml", imported.tools))
     for state, facts in imported.states.items():
         lines = ({"entity": entity, "fields": fields} for entity, fields in sorted(facts.entities.items()))
         write_bytes(out / "states" / f"{state}.jsonl", _json_lines(lines))
-    write_bytes(out / "tasks.jsonl", _json_lines(task.task for task in imported.tasks))
+    write_bytes(out / "tasks.jsonl", _json_lines(map(_line, imported.tasks)))
     return _report(imported)
 
 
@@ -102,6 +116,12 @@ def _tools_files(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
         yield from _tools_files(base, beside)
         text = text[: found.start(1)] + beside + text[found.end(1) :]
     yield name, text.encode()
+
+
+def _with_tools(path: Path, tools: dict[str, dict[str, Any]]) -> bytes:
+    """Return a tools file with tools that come after all that it says."""
+    head = path.read_text(encoding="utf-8").replace("tools: {}\n", "")
+    return (head + yaml.safe_dump({"tools": tools}, sort_keys=False, allow_unicode=True, width=120)).encode()
 
 
 def _json_lines(values: Any) -> bytes:
@@ -118,9 +138,17 @@ def _report(imported: Imported) -> ImportReport:
         templates=len({task.task["template_id"] for task in imported.tasks}),
         states={name: len(state.entities) for name, state in imported.states.items()},
         authorized=sum(len(task.gold.authorized) for task in imported.tasks),
-        inert=[InertWrite(_id(task), *one) for task in imported.tasks for one in task.gold.inert],
+        investigated=sum(task.gold.evidence is not None for task in imported.tasks),
+        inert=[InertCall(_id(task), *one) for task in imported.tasks for one in task.gold.inert],
+        vain=[InertCall(_id(task), *one) for task in imported.tasks for one in task.gold.vain],
         undeclared=undeclared,
+        verified=imported.verified,
+        missing=imported.missing,
     )
+
+
+def _line(task: ImportedTask) -> dict[str, Any]:
+    return task.task if task.gold.evidence is None else task.task | {"evidence": task.gold.evidence}
 
 
 def _id(task: ImportedTask) -> str:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from misstep.contracts.errors import UsageError
 from misstep.contracts.values import canonical
 from misstep.specs.effects import CompiledTools
-from misstep.specs.imports.gold import Gold, State, Step, read_gold
+from misstep.specs.imports.gold import Gold, Step, read_gold
 from misstep.specs.imports.imported import Imported, ImportedTask
 from misstep.specs.imports.sources import demand, read_json
+from misstep.specs.imports.world import State
 
 
 class Version(NamedTuple):
@@ -19,7 +20,7 @@ class Version(NamedTuple):
 
     versions: list[str]
     asked: str
-    calls: list[dict[str, Any]]
+    calls: list[Step]
 
 
 def read(source: Path, tools: CompiledTools, *, domain: str, **options: Any) -> Imported:
@@ -47,14 +48,14 @@ def read(source: Path, tools: CompiledTools, *, domain: str, **options: Any) -> 
     tasks: list[ImportedTask] = []
     for name, versions in _versions(by_version, "user_tasks", "prompt"):
         for version in versions:
-            gold = _gold(tools, version)
+            gold = read_gold(tools, version.calls, State())
             tasks += [
                 ImportedTask(_line(name, injection, version, version is versions[-1], gold), gold)
                 for injection in (None, *injections)
             ]
     for name, versions in _versions(by_version, "injection_tasks", "goal"):
         for version in versions:
-            gold = _gold(tools, version)
+            gold = read_gold(tools, version.calls, State())
             tasks.append(ImportedTask(_line(name, None, version, version is versions[-1], gold), gold))
     return Imported(tasks, {})
 
@@ -67,18 +68,21 @@ def _versions(by_version: dict[str, dict[str, Any]], kind: str, asked: str) -> I
             task = suite[kind].get(name)
             if task is None:
                 continue
-            calls = [{"function": call["function"], "args": call["args"]} for call in task["ground_truth"]]
+            calls = [_step(call) for call in task["ground_truth"]]
             if not calls:
                 continue
-            key = canonical([task[asked], calls])
+            key = canonical([task[asked], [{"function": call.tool, "args": call.arguments} for call in calls]])
             earlier = found.pop(key, None)
             found[key] = Version([*(earlier.versions if earlier else []), version], task[asked], calls)
         if found:
             yield name, list(found.values())
 
 
-def _gold(tools: CompiledTools, version: Version) -> Gold:
-    return read_gold(tools, [Step(call["function"], dict(call["args"])) for call in version.calls], State())
+def _step(call: dict[str, Any]) -> Step:
+    """Return an expected call; an argument for which the benchmark has a placeholder (`$amount`) is unresolved."""
+    texts = call.get("placeholder_args") or {}
+    unresolved = frozenset(name for name, text in texts.items() if isinstance(text, str) and text.startswith("$"))
+    return Step(call["function"], dict(call["args"]), unresolved=unresolved)
 
 
 def _line(name: str, injection: str | None, version: Version, newest: bool, gold: Gold) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from misstep.specs.imports.gold import Gold, State
+from misstep.specs.imports.gold import Gold
+from misstep.specs.imports.world import State
 
 
 class ImportedTask(NamedTuple):
@@ -17,7 +18,14 @@ class ImportedTask(NamedTuple):
 
 @dataclass(frozen=True)
 class Imported:
-    """Tasks in order, and states by name."""
+    """Tasks in order, and states by name.
+
+    `tools` are those that the benchmark's own files name, where the suite does not come with a list of them; `verified`
+    counts the cases that were compared with a published hash, `missing` says in words which files are not there.
+    """
 
     tasks: list[ImportedTask]
     states: dict[str, State]
+    tools: dict[str, dict[str, Any]] | None = None
+    verified: int = 0
+    missing: tuple[str, ...] = ()

@@ -8,10 +8,11 @@ from typing import Any
 
 from misstep.contracts.errors import UsageError
 from misstep.specs.effects import CompiledTools
-from misstep.specs.imports.gold import State, Step, read_gold
+from misstep.specs.imports.gold import Step, read_gold
 from misstep.specs.imports.imported import Imported, ImportedTask
 from misstep.specs.imports.sources import find, read_json
 from misstep.specs.imports.tau_bench import TABLES, database
+from misstep.specs.imports.world import State
 
 #: Entity type → fields that a record always has here, null where the first edition leaves them out.
 _ALWAYS = {

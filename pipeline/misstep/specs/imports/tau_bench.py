@@ -8,9 +8,10 @@ from typing import Any
 
 from misstep.contracts.errors import UsageError
 from misstep.specs.effects import CompiledTools
-from misstep.specs.imports.gold import State, Step, read_gold
+from misstep.specs.imports.gold import Step, read_gold
 from misstep.specs.imports.imported import Imported, ImportedTask
 from misstep.specs.imports.sources import demand, find, python_list, read_json
+from misstep.specs.imports.world import State
 
 #: Domain → tables of its database that calls read or write, with their entity types.
 TABLES = {

@@ -9,9 +9,10 @@ from typing import Any
 
 from misstep.contracts.errors import Place, SpecificationError, UsageError
 from misstep.specs.effects import CompiledTools
-from misstep.specs.imports.gold import State, Step, read_gold
+from misstep.specs.imports.gold import Step, read_gold
 from misstep.specs.imports.imported import Imported, ImportedTask
 from misstep.specs.imports.sources import demand, read_csv
+from misstep.specs.imports.world import State
 
 _ENDING = "_queries_and_answers.csv"
 _QUERIES = ("gold", "data/processed/queries_and_answers")
