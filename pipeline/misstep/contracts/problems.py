@@ -69,6 +69,7 @@ CODES: dict[str, Code] = {
     "repeated-episode": Code("problem", "an identical copy of an episode was set aside"),
     "copied-history": Code("note", "events that another record of the same lineage tells were counted there"),
     "superseded-attempt": Code("note", "an attempt that --attempts leaves out was set aside"),
+    "failed-run": Code("note", "the run failed, or its record breaks the benchmark's contract; what it did is there"),
     "lost-calls": Code("problem", "the record lost calls that were made; labels that need them are unknown"),
     "repaired-task-id": Code("problem", "the recorded task id contradicts the gold actions; another task fits them"),
     "unresolved-task-id": Code("problem", "the recorded task id contradicts the gold actions; no one task fits them"),

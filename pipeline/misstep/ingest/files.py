@@ -136,7 +136,7 @@ def read(
     """
     reader = READERS[file.format]
     parts = parts_of(PurePath(shown_name(file.path.resolve())))
-    origin = Origin(file.name, parts, options.model, options.strict_json)
+    origin = Origin(file.name, parts, options.model, options.strict_json, file=file.path)
     with reading(file.name):
         for record, within in _records(file, reader, account, origin, options.limit, part):
             try:

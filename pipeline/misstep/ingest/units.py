@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from misstep.ingest.files import TraceFile
+from misstep.ingest.readers import READERS
 from misstep.ingest.readers.reader import parts_of
 from misstep.ingest.records import Range
 
@@ -88,6 +89,12 @@ def pieces(path: Path, size: int | None) -> Iterator[Piece]:
         yield Piece(Range(start, position, first), hasher.hexdigest())
 
 
+def beside(file: TraceFile) -> list[str]:
+    """Return the hashes of the files that the episodes of a file are read from as well; `absent` of one not there."""
+    others = READERS[file.format].companions(file.path)
+    return [hashlib.sha256(one.read_bytes()).hexdigest() if one.is_file() else "absent" for one in others]
+
+
 def slice_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Slice:
     """Return a piece of a file with what it is known by.
 
@@ -106,6 +113,7 @@ def slice_of(file: TraceFile, piece: Piece, stamp: str, *, whole: bool) -> Slice
         stamp,
         str(part.start),
         piece.sha256,
+        *beside(file),
     ]
     known = hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
     return Slice(file, None if whole else part, part.end - part.start, known)

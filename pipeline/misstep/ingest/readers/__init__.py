@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from misstep.contracts.errors import UsageError
-from misstep.ingest.readers import agentdojo, misstep_trace, openai_messages, tau2_bench, tau_bench, workbench
+from misstep.ingest.readers import agentdojo, misstep_trace, openai_messages, safeact, tau2_bench, tau_bench, workbench
 from misstep.ingest.readers.reader import Origin, Reader, Sample
 
 __all__ = ["READERS", "Origin", "Reader", "Sample", "choose", "looks_like"]
@@ -19,6 +19,7 @@ READERS: Mapping[str, Reader] = {
         tau2_bench.READER,
         agentdojo.READER,
         workbench.READER,
+        safeact.READER,
         openai_messages.READER,
     )
 }

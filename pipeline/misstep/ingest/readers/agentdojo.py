@@ -11,7 +11,7 @@ from misstep.contracts.trace import Episode, Fault, Status
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder
 from misstep.ingest.pairing import Reply, Transcript
-from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, word
+from misstep.ingest.readers.reader import Origin, Sample, alone, identity, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.records import Record
 from misstep.ingest.results import error_text, result_of, text_of
@@ -58,6 +58,7 @@ class AgentDojo:
     """Runs with `suite_name`, `user_task_id` and `messages`; the model is the folder or file of the run."""
 
     name = "agentdojo"
+    companions = staticmethod(alone)
     members = staticmethod(itself)
 
     def detect(self, sample: Sample) -> bool:

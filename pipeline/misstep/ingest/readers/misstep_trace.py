@@ -12,7 +12,17 @@ from misstep.contracts.trace import OUTCOMES, STATUSES, Call, Episode, Fault, Me
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder, Unreadable, mended
 from misstep.ingest.readers.calls import CALLS, is_of
-from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
+from misstep.ingest.readers.reader import (
+    Origin,
+    Sample,
+    alone,
+    identity,
+    itself,
+    lost_calls,
+    name_itself,
+    repetition,
+    word,
+)
 from misstep.ingest.readers.schema import FORMAT, MAJOR, check_format, check_version
 from misstep.ingest.readers.status import status_of
 from misstep.ingest.records import Record
@@ -77,6 +87,7 @@ class MisstepTrace:
     """Lines with `task_id` and `events`."""
 
     name = "misstep_trace"
+    companions = staticmethod(alone)
     members = staticmethod(itself)
 
     def detect(self, sample: Sample) -> bool:

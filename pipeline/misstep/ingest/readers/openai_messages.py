@@ -10,7 +10,17 @@ import msgspec
 from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.decode import Decoder
 from misstep.ingest.readers.chat import ChatMessage, Conversation
-from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
+from misstep.ingest.readers.reader import (
+    Origin,
+    Sample,
+    alone,
+    identity,
+    itself,
+    lost_calls,
+    name_itself,
+    repetition,
+    word,
+)
 from misstep.ingest.readers.schema import check_version
 from misstep.ingest.readers.status import status_of, status_of_error
 from misstep.ingest.records import Record
@@ -65,6 +75,7 @@ class OpenAIMessages:
     """Lines with `messages`, `traj` or `conversation`, arguments as text or objects, ids as they come."""
 
     name = "openai_messages"
+    companions = staticmethod(alone)
     members = staticmethod(itself)
 
     def detect(self, sample: Sample) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -39,8 +39,8 @@ class Sample:
 class Origin:
     """Where a record comes from and what its file says about all its records.
 
-    `parts` are the folders of the file's full path and, last, its name without extensions. `context` is what the
-    reader itself took from the document around the record; `columns` are those of rows.
+    `parts` are the folders of the file's full path and, last, its name without extensions; `file` is where it lies.
+    `context` is what the reader itself took from the document around the record; `columns` are those of rows.
     """
 
     path: str
@@ -49,6 +49,7 @@ class Origin:
     strict_json: bool = False
     context: Any = None
     columns: tuple[str, ...] = ()
+    file: Path | None = None
 
     def within(self, context: Any) -> Origin:
         """Return this origin with the document's own context."""
@@ -78,6 +79,10 @@ class Reader(Protocol):
         """Return whether a file that starts like this is of the format."""
         ...
 
+    def companions(self, file: Path) -> Sequence[Path]:
+        """Return the other files that the episodes of a file are read from, whether they are there or not."""
+        ...
+
     def members(self, document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
         """Return the records in a JSON document, with what the rest of it says about them.
 
@@ -99,6 +104,11 @@ class Reader(Protocol):
 def itself(document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
     """Return the document as its only record."""
     return ((document, origin),)
+
+
+def alone(file: Path) -> Sequence[Path]:
+    """Return that a file holds all of its episodes."""
+    return ()
 
 
 def elements(data: bytes, raws: list[msgspec.Raw], start: int = 0) -> Iterator[tuple[int, int, bytes]]:

@@ -14,7 +14,17 @@ from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.arguments import read_arguments
 from misstep.ingest.decode import Decoder, Unreadable
 from misstep.ingest.pairing import Reply, Transcript
-from misstep.ingest.readers.reader import Origin, Sample, elements, identity, lost_calls, name_itself, repetition, word
+from misstep.ingest.readers.reader import (
+    Origin,
+    Sample,
+    alone,
+    elements,
+    identity,
+    lost_calls,
+    name_itself,
+    repetition,
+    word,
+)
 from misstep.ingest.readers.status import status_of
 from misstep.ingest.readers.tau2_tasks import Check, Gold, Task, resolved
 from misstep.ingest.records import Record
@@ -120,6 +130,7 @@ class Tau2Bench:
     """Result documents, lists of them, and lists or lines of simulations."""
 
     name = "tau2_bench"
+    companions = staticmethod(alone)
 
     def detect(self, sample: Sample) -> bool:
         """Return whether a record is a result document or a simulation, by what other conversations do not have."""

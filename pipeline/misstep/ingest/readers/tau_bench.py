@@ -12,7 +12,17 @@ import msgspec
 from misstep.contracts.trace import Episode, Fault, Status
 from misstep.ingest.decode import Decoder
 from misstep.ingest.readers.chat import ChatMessage, Conversation
-from misstep.ingest.readers.reader import Origin, Sample, identity, itself, lost_calls, name_itself, repetition, word
+from misstep.ingest.readers.reader import (
+    Origin,
+    Sample,
+    alone,
+    identity,
+    itself,
+    lost_calls,
+    name_itself,
+    repetition,
+    word,
+)
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.readers.tau_text import is_text, spelled_out
 from misstep.ingest.records import Record
@@ -56,6 +66,7 @@ class TauBench:
     """Episodes with `task_id`, `traj` and `trial`; the model is in the file's name."""
 
     name = "tau_bench"
+    companions = staticmethod(alone)
     members = staticmethod(itself)
 
     def detect(self, sample: Sample) -> bool:

@@ -12,7 +12,7 @@ from misstep.contracts.trace import Call, Episode, Fault, Message, Status
 from misstep.ingest.arguments import Arguments, read_arguments
 from misstep.ingest.decode import Decoder, Unreadable
 from misstep.ingest.readers.pyrepr import PLAIN, Made, NotData, parsed
-from misstep.ingest.readers.reader import Origin, Sample, count, itself, lost_calls, name_itself, word
+from misstep.ingest.readers.reader import Origin, Sample, alone, count, itself, lost_calls, name_itself, word
 from misstep.ingest.readers.status import status_of_error
 from misstep.ingest.records import Record
 from misstep.ingest.results import encoded
@@ -54,6 +54,7 @@ class WorkBench:
     """Runs with `query`, `function_calls` and `steps`, or rows with `full_response`."""
 
     name = "workbench"
+    companions = staticmethod(alone)
     members = staticmethod(itself)
 
     def detect(self, sample: Sample) -> bool:

@@ -19,7 +19,7 @@ def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
     """Return the cases of SafeActBench, and the tools that they name.
 
     Template is the seed of a Legacy case and the pair that a case forms with its counterpart, where files name them,
-    else the case itself; strata are protocol, domain and stratum.
+    else the case itself; strata are domain and stratum.
 
     Raises:
         UsageError: the folder holds no catalog, or an option is not known.
@@ -42,7 +42,7 @@ def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
 
 def _task(case: Case, evidence: dict[str, Any] | None) -> dict[str, Any]:
     spec = case.spec
-    strata = {"protocol": case.protocol, "domain": str(spec["env_id"])}
+    strata = {"domain": str(spec["env_id"])}
     stratum = spec.get("stratum") or spec.get("evidence_condition")
     if stratum:
         strata["stratum"] = str(stratum)
