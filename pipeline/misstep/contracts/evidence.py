@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidatorFunctionWrapHandler, field_validator, model_validator
 
 from misstep.contracts.written import Conditions, Written
 
@@ -91,6 +91,12 @@ class EvidenceCondition(Written):
     authentication: str | list[str] | None = Field(
         None, description="one of these tools (`*`: any characters) has found out who the user is"
     )
+    told: str | None = Field(
+        None, description="pattern of what the user has said; {arguments.…} in it is that argument of the attempt"
+    )
+    known: str | None = Field(
+        None, description="path of the attempt's argument: every value in it was said or shown before"
+    )
     entity: str | None = Field(None, description="type:id that `record`, `state` or `read` must be about")
     arguments: Tests | None = Field(
         None, description="with `read`: arguments it must have had; text may hold {arguments.…} of the attempt"
@@ -119,7 +125,7 @@ class EvidenceCondition(Written):
 
 
 #: The kinds of conditions.
-SOURCES = ("record", "state", "read", "result_of", "action", "confirmation", "authentication")
+SOURCES = ("record", "state", "read", "result_of", "action", "confirmation", "authentication", "told", "known")
 
 
 class Alternative(Written):
@@ -127,15 +133,22 @@ class Alternative(Written):
 
     all: list[EvidenceCondition] = Field(min_length=1, description="all of these")
     reason: str | None = Field(None, description="name of what is the case where they hold")
+    _place: str = PrivateAttr("")
+
+    def place(self, condition: int) -> str:
+        """Return where a condition stands inside of the field of the alternatives, as it was written."""
+        return self._place.format(condition)
 
 
-def as_alternatives(written: Any) -> Any:
-    """Return a list of alternatives: a list of bare conditions is the only alternative."""
-    if isinstance(written, dict):
-        written = [written]
-    if isinstance(written, list) and written and not any(isinstance(one, dict) and "all" in one for one in written):
-        return [{"all": written}]
-    return written
+def as_alternatives(written: Any, handler: ValidatorFunctionWrapHandler) -> list[Alternative]:
+    """Return a list of alternatives: a condition, or a list of them, is the only alternative."""
+    listed = written if isinstance(written, list) else [written]
+    bare = bool(listed) and not any(isinstance(one, dict) and "all" in one for one in listed)
+    made: list[Alternative] = handler([{"all": listed}] if bare else listed)
+    for number, alternative in enumerate(made):
+        at = "" if listed is not written else "[{}]" if bare else f"[{number}]"
+        alternative._place = at if bare else at + ".all[{}]"
+    return made
 
 
 class Requirement(Written):
@@ -151,7 +164,7 @@ class Requirement(Written):
         default_factory=list, description="fields that say which entity a record is about (besides `entity`)"
     )
 
-    _alternatives = field_validator("supported_if", "violated_if", "inactive_if", mode="before")(as_alternatives)
+    _alternatives = field_validator("supported_if", "violated_if", "inactive_if", mode="wrap")(as_alternatives)
 
 
 class Action(Written):
@@ -218,4 +231,4 @@ class Rule(Written):
     when: Conditions = Field(default_factory=dict, description="conditions on the arguments of the call")
     requires: list[Alternative] = Field(description="one of these must be established before the call")
 
-    _alternatives = field_validator("requires", mode="before")(as_alternatives)
+    _alternatives = field_validator("requires", mode="wrap")(as_alternatives)

@@ -166,6 +166,7 @@ class ToolsFile(Written):
     failed_when: Conditions | None = Field(None, description="failure rule of the tools that have none of their own")
     redacted: list[str] = Field(default_factory=list, description="texts that stand for a value that was taken out")
     truncated_when: str | None = Field(None, description="pattern of a result that the harness has cut")
+    compare: ScalarProfile = Field("strict", description="profile of the arguments whose tool states none")
     fields: dict[str, dict[str, Compare]] = Field(
         default_factory=dict, description="entity type → field → profile used for states, no-ops and goals"
     )

@@ -132,6 +132,8 @@ def moment(value: Any) -> str:
 def loose(value: Any) -> str:
     """Return a key under which values meet that read alike: numbers (`$1,200`), `true` and `True`, null and `None`.
 
+    Members of lists and objects are compared so as well.
+
     Source: the comparison of arguments and facts by the SafeActBench evaluator.
     """
     if isinstance(value, str):
@@ -141,6 +143,10 @@ def loose(value: Any) -> str:
         return _real(amount) or canonical(_LOGICAL.get(value, value))
     if isinstance(value, bool) or value is None:
         return canonical(str(value))
+    if isinstance(value, list):
+        return "[" + ",".join(map(loose, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{canonical(name)}:{loose(value[name])}" for name in sorted(value)) + "}"
     return _real(value) or canonical(value)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from misstep.contracts.tools import Tool
+from misstep.contracts.tools import ScalarProfile, Tool
 from misstep.contracts.values import canonical, loose
 from misstep.specs.compare import STRICT, Profile, compile_profile
 from misstep.specs.leaves import Leaf, Unnumbered, numbered, parameter_path, parts
@@ -27,9 +27,9 @@ def never(value: Any) -> bool:
 class Arguments:
     """Which arguments of a tool count: no nulls, no defaults, no free ones."""
 
-    __slots__ = ("_defaults", "_profiles", "_redacted", "_together", "_zipped")
+    __slots__ = ("_default", "_defaults", "_profiles", "_redacted", "_together", "_zipped")
 
-    def __init__(self, tool: Tool, redacted: Redacted) -> None:
+    def __init__(self, tool: Tool, redacted: Redacted, default: ScalarProfile = "strict") -> None:
         profiles = {name: compile_profile(rule) for name, rule in tool.compare.items()}
         together = {profile.zip: profile for profile in profiles.values() if profile.zip}
         self._together: list[tuple[tuple[str, ...], Profile]] = list(together.items())
@@ -37,8 +37,9 @@ class Arguments:
             name for name, profile in profiles.items() if profile.zip
         }
         self._profiles = {name: profile for name, profile in profiles.items() if name not in self._zipped}
+        self._default = STRICT if default == "strict" else compile_profile(default)
         self._defaults = {
-            name: self._profiles.get(name, STRICT).key(value)
+            name: self._profiles.get(name, self._default).key(value)
             for name, value in tool.defaults.items()
             if value is not None
         }
@@ -46,14 +47,14 @@ class Arguments:
 
     def counted(self, arguments: dict[str, Any]) -> list[tuple[str, str | None]]:
         """Return name and join key of the arguments that count, by name; the key of what was redacted is None."""
-        profiles, defaults, zipped = self._profiles, self._defaults, self._zipped
+        profiles, defaults, zipped, default = self._profiles, self._defaults, self._zipped, self._default
         rows: list[tuple[str, str | None]] = []
         for name, value in arguments.items():
             if value is None or name in zipped:
                 continue
-            profile = profiles.get(name)
+            profile = profiles.get(name, default)
             key: str | None
-            if profile is None:
+            if profile is STRICT:
                 key = canonical(value)
             elif profile.free:
                 continue
@@ -85,7 +86,7 @@ class Arguments:
         return numbered(rows)
 
     def _parameter(self, name: str, value: Any, anything: Anything) -> Iterator[Unnumbered]:
-        profile, path = self._profiles.get(name, STRICT), parameter_path(name)
+        profile, path = self._profiles.get(name, self._default), parameter_path(name)
         counted = not profile.free and (value is not None or profile.key is loose)
         if counted and name in self._defaults and self._defaults[name] == profile.key(value):
             counted = False
@@ -97,7 +98,7 @@ class Arguments:
             items = value if isinstance(value, list) else [value]
             key = profile.member
             if profile.shape != "list" and items:
-                yield from self._members(path, items, profile, counted)
+                yield from self._members(path, items, profile, counted, anything)
                 return
             inner = parts(path, items)
         for place, leaf in inner:
@@ -107,14 +108,17 @@ class Arguments:
             else:
                 yield place, text, text if profile is STRICT else key(leaf) or "", counted
 
-    def _members(self, path: str, items: list[Any], profile: Profile, counted: bool) -> Iterator[Unnumbered]:
+    def _members(
+        self, path: str, items: list[Any], profile: Profile, counted: bool, anything: Anything
+    ) -> Iterator[Unnumbered]:
         """Yield the members of a list without order; where one is not known, none has a place of its own."""
-        members = sorted((profile.member(item) or "", canonical(item)) for item in items)
+        keyed = ((profile.member(item) or "", canonical(item), anything(item)) for item in items)
+        members: Iterable[tuple[str, str, bool]] = sorted(keyed)
         if profile.shape == "set":
             members = [next(same) for _, same in groupby(members, key=itemgetter(0))]
         hidden = self.hidden(items)
-        for key, text in members:
-            yield f"{path}[]", text, None if hidden else key, counted
+        for key, text, open_ in members:
+            yield f"{path}[]", text, None if hidden or open_ else key, counted
 
     def raw(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that count as they were given."""

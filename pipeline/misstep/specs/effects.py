@@ -67,7 +67,7 @@ class CompiledTool:
         self.parameters = None if tool.parameters is None else tuple(tool.parameters)
         self._declared = None if tool.parameters is None else frozenset(tool.parameters)
         self._parse = PARSERS[tool.result]
-        self._arguments = placed("compare", Arguments, tool, shared.redacted)
+        self._arguments = placed("compare", Arguments, tool, shared.redacted, shared.file.compare)
         self._outcome: OutcomeOf = compile_outcome(tool, shared.file)
         context = Context(name, self.domain, shared.file, shared.fields, shared.redacted)
         self.writers: list[Writer] = compile_writers(tool.writes, context)
@@ -218,7 +218,7 @@ class CompiledTools:
         }
         cut = tools.truncated_when
         self._truncated = placed("truncated_when", re.compile, cut).search if cut is not None else None
-        self._undeclared = Arguments(Tool(kind="unknown"), self.redacted)
+        self._undeclared = Arguments(Tool(kind="unknown"), self.redacted, tools.compare)
         self.unknown_outcome: Callable[[Call], Outcome] = compile_unknown_outcome(tools)
         self._tools = {
             name: placed(f"tools.{name}", CompiledTool, name, tool, self) for name, tool in tools.tools.items()

@@ -35,11 +35,16 @@ def parameter_path(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else f"[{canonical(name)}]"
 
 
+def inside(path: str, name: str) -> str:
+    """Return the path of what stands under a name in the object at some path."""
+    return f"{path}.{name}" if _PLAIN.fullmatch(name) else f"{path}[{canonical(name)}]"
+
+
 def parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield path and value of all that is inside of a value and holds nothing itself, in its order."""
     if value and type(value) is dict:
         for name, inner in value.items():
-            yield from parts(f"{path}.{name}" if _PLAIN.fullmatch(name) else f"{path}[{canonical(name)}]", inner)
+            yield from parts(inside(path, name), inner)
     elif value and type(value) is list:
         for index, inner in enumerate(value):
             yield from parts(f"{path}[{index}]", inner)

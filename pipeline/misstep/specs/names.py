@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from misstep.specs.effects import CompiledTools
 
 
 def name_pattern(written: str) -> str:
@@ -15,3 +19,16 @@ def matches_any(written: str, names: Iterable[str]) -> bool:
     """Return whether a name with `*` in it matches some name."""
     search = re.compile(name_pattern(written)).search
     return any(search(name) for name in names)
+
+
+def declared(written: str | Iterable[str], tools: CompiledTools) -> list[str]:
+    """Return the declared names that some names mean, which may be aliases or have `*` in them, each once."""
+    found: dict[str, None] = {}
+    for one in [written] if isinstance(written, str) else written:
+        named = tools.get(one)
+        if named is not None:
+            found[named.name] = None
+        elif "*" in one:
+            search = re.compile(name_pattern(one)).search
+            found.update((tool.name, None) for tool in tools if search(tool.name))
+    return list(found)

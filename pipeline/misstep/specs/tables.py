@@ -15,10 +15,24 @@ from misstep.specs.authorizations import Row, authorization_rows, goal_rows
 from misstep.specs.compare import STRICT, Profile
 from misstep.specs.effects import CompiledTools
 from misstep.specs.entities import split_entity
+from misstep.specs.evidence_rows import evidence_rows
 from misstep.specs.load import Suite, task_links
 from misstep.specs.names import name_pattern
 from misstep.specs.paths import MISSING
+from misstep.specs.rules import rule_rows
 
+#: Tables of what must be established.
+EVIDENCE = (
+    "evidence",
+    "required_reads",
+    "read_facts",
+    "requirements",
+    "conditions",
+    "actions",
+    "dependencies",
+    "bindings",
+    "rules",
+)
 #: Field that says that an entity is there.
 EXISTS = "@exists"
 
@@ -50,7 +64,19 @@ def spec_tables(suite: Suite) -> dict[str, pl.DataFrame]:
     }
     frames = {table: _frame(table, list(made)) for table, made in rows.items()}
     frames["states"] = _states(suite)
-    return {table: frames[table] if table in frames else SPECS[table].create_empty() for table in SPECS}
+    frames |= {table: _frame(table, made) for table, made in _evidence(suite).items()}
+    return {table: frames[table] for table in SPECS}
+
+
+def _evidence(suite: Suite) -> dict[str, list[Row]]:
+    """Return the rows of all that says what must be established before what is done, by table."""
+    name, profile = suite.file.name, suite.file.evidence
+    rows: dict[str, list[Row]] = {table: [] for table in EVIDENCE}
+    made = [evidence_rows(name, task, profile, suite.compiled, task_links(task)) for task in suite.tasks]
+    for one in (*made, rule_rows(name, suite.compiled, profile)):
+        for table, more in one.items():
+            rows[table] += more
+    return rows
 
 
 def _frame(table: str, rows: list[Row] | Mapping[str, list[Any]]) -> pl.DataFrame:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.contracts.tools import ToolsFile
+from misstep.contracts.evidence import Rule
+from misstep.contracts.tools import Allowance, ToolsFile
 from misstep.specs.effects import CompiledTools
 from misstep.specs.names import matches_any
 from misstep.specs.written import WrittenFault, YamlFile, raise_faults
+
+Named = TypeVar("Named", Allowance, Rule)
 
 
 class ReadTools(NamedTuple):
@@ -60,24 +63,29 @@ def _chain(path: Path) -> list[tuple[YamlFile, ToolsFile]]:
 def merge(chain: list[ToolsFile]) -> ToolsFile:
     """Return one tools file of several, the nearest first.
 
-    What the nearest states counts: whole tools by name, field profiles by entity type and field, allowances by id, and
-    everything else as a whole.
+    What the nearest states counts: whole tools by name, field profiles by entity type and field, allowances and rules by
+    id, and everything else as a whole.
     """
     merged = chain[-1]
     for file in reversed(chain[:-1]):
         stated: dict[str, Any] = {name: getattr(file, name) for name in file.model_fields_set}
-        allowances = {one.id: one for one in merged.allowances} | {one.id: one for one in file.allowances}
         stated |= {
             "tools": merged.tools | file.tools,
             "fields": {
                 kind: merged.fields.get(kind, {}) | file.fields.get(kind, {})
                 for kind in dict.fromkeys((*merged.fields, *file.fields))
             },
-            "allowances": list(allowances.values()),
+            "allowances": _by_id(merged.allowances, file.allowances),
+            "rules": _by_id(merged.rules, file.rules),
             "extends": None,
         }
         merged = merged.model_copy(update=stated)
     return merged
+
+
+def _by_id(far: list[Named], near: list[Named]) -> list[Named]:
+    """Return the parts of two files; of those with one id the nearer."""
+    return list(({one.id: one for one in far} | {one.id: one for one in near}).values())
 
 
 def _compile_faults(

@@ -143,18 +143,30 @@ class Conditions(dy.Schema):
     source = dy.Enum(SOURCES, description="where it is looked for")
     tools = dy.List(dy.String(), description="read, authentication: declared names of the tools")
     result_of = dy.String(nullable=True, description="result_of: the action (`spec/actions`)")
-    pattern = dy.String(nullable=True, description="confirmation: regular expression of what counts as a yes")
+    pattern = dy.String(
+        nullable=True,
+        description="confirmation: regular expression of what counts as a yes; told: of what must have been said",
+    )
+    unless = dy.String(nullable=True, description="confirmation: regular expression of what makes it none after all")
     entity_type = dy.String(nullable=True, description="type of the entity; null: any, or none")
     entity_id = dy.String(nullable=True, description="id of the entity as written; null: any, or from an argument")
     entity_argument = dy.String(nullable=True, description="path of the attempt's argument that is the entity's id")
     entity_template = dy.String(
         nullable=True, description="text around the argument, `{}` for it; null: the argument alone"
     )
-    field = dy.String(nullable=True, description="field, path of an argument, or `tool`; null: nothing is tested")
+    field = dy.String(
+        nullable=True,
+        description="field; of a read: path of an argument; of the action: `tool` or `arguments.PATH`; null: no test",
+    )
     test = dy.Enum(TESTS, nullable=True, description="what must hold; `any`: the field is there")
     value = dy.String(nullable=True, description="is_not, contains, not_contains: canonical JSON of the value")
-    compare = dy.List(dy.String(), description="keys of the values, of which one must be (is) or none may be (is_not)")
-    argument = dy.String(nullable=True, description="argument: path of the attempt's argument that it must equal")
+    compare = dy.List(
+        dy.String(),
+        description="keys of the values, of which one must be (is) or none may be (is_not); known: texts known anyway",
+    )
+    argument = dy.String(
+        nullable=True, description="path of the attempt's argument that it must equal; told, known: that it is about"
+    )
     identity = dy.Bool(description="the field says which entity the record is about")
 
 
@@ -169,9 +181,11 @@ class Rules(dy.Schema):
     when = dy.List(
         dy.Struct(
             {
-                "path": dy.String(description="leaf of the arguments"),
+                "path": dy.String(description="leaf of the arguments; one that is not there is null"),
                 "pattern": dy.String(nullable=True, description="regular expression, of text"),
-                "compare": dy.List(dy.String(), description="keys of the values; empty where there is a pattern"),
+                "values": dy.List(
+                    dy.String(), description="canonical JSON; the leaf is one of these or fits `pattern`"
+                ),
             }
         ),
         description="conditions on the arguments of the call, all of which must hold",
