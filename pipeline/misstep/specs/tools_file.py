@@ -63,8 +63,8 @@ def _chain(path: Path) -> list[tuple[YamlFile, ToolsFile]]:
 def merge(chain: list[ToolsFile]) -> ToolsFile:
     """Return one tools file of several, the nearest first.
 
-    What the nearest states counts: whole tools by name, field profiles by entity type and field, allowances and rules by
-    id, and everything else as a whole.
+    What the nearest states counts: whole tools by name, field profiles by entity type and field, allowances and
+    rules by id, and everything else as a whole.
     """
     merged = chain[-1]
     for file in reversed(chain[:-1]):
