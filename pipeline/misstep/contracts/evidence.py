@@ -97,7 +97,9 @@ class EvidenceCondition(Written):
     known: str | None = Field(
         None, description="path of the attempt's argument: every value in it was said or shown before"
     )
-    entity: str | None = Field(None, description="type:id that `record`, `state` or `read` must be about")
+    entity: str | None = Field(
+        None, description="type:id that it must be about; the user can only say yes to what was shown before"
+    )
     arguments: Tests | None = Field(
         None, description="with `read`: arguments it must have had; text may hold {arguments.…} of the attempt"
     )
@@ -115,8 +117,8 @@ class EvidenceCondition(Written):
             raise ValueError(f"name exactly one of {', '.join(SOURCES)}")
         if self.arguments is not None and self.read is None:
             raise ValueError("arguments belong to a read")
-        if self.entity is not None and self.record is None and self.state is None and self.read is None:
-            raise ValueError("entity belongs to a record, a state or a read")
+        if self.entity is not None and self.source not in ("record", "state", "read", "confirmation"):
+            raise ValueError("entity belongs to a record, a state, a read or a confirmation")
         if self.state is not None and self.entity is None:
             raise ValueError("state needs an entity")
         if self.confirmation is False:
