@@ -13,6 +13,7 @@ from typing import Any
 from misstep.contracts.errors import UsageError
 from misstep.storage.atomic import write_bytes
 from misstep.suites import SUITES
+from misstep.suites.filling import fill
 from misstep.suites.instances import Instance, Sources, read_sources
 from misstep.suites.scripts import Stage, trace
 from misstep.suites.templates import Intent
@@ -97,7 +98,8 @@ def _episode(sources: Sources, instance: Instance, desk: Desk, suite: str, part:
     stage = Stage(world, desk, {**instance.variables, "today": sources.world.states[str(task.state)].today}, choice)
     stage.say("system", sources.world.system)
     stage.say("user", task.instruction, same_turn=True)
-    stage.play(instance.scripts[script].moves)
+    played = instance.scripts[script]
+    stage.play(played.moves)
     identity = {
         "suite": suite,
         "task_id": task.task_id,
@@ -105,7 +107,7 @@ def _episode(sources: Sources, instance: Instance, desk: Desk, suite: str, part:
         "harness": HARNESS,
         "replicate": replicate,
     }
-    record = trace(identity, instance.scripts[script].status, stage.events)
+    record = trace(identity, played.status, stage.events, fill(played.decision, instance.variables))
     return Played(instance, model, replicate, script, record, world.records, instance.intent(script))
 
 

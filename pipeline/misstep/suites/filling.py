@@ -1,4 +1,7 @@
-"""Variables in hand-written text: `{who.email}` is replaced by what a variable holds."""
+"""Variables in hand-written text: `{who.email}` is replaced by what a variable holds.
+
+`{arguments.…}` is left as it is: in requirements it stands for an argument of the attempt that is judged.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 from misstep.contracts.errors import SpecificationError
 
-_HOLE = re.compile(r"\{([a-z_][a-z0-9_.-]*)\}")
+_HOLE = re.compile(r"\{(?!arguments\.)([a-z_][a-z0-9_.-]*)\}")
 
 
 def fill(value: Any, variables: Mapping[str, Any]) -> Any:

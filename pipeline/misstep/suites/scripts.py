@@ -123,6 +123,9 @@ def _take_out(event: dict[str, Any], name: str) -> None:
         event["result"] = event["result"].replace(str(value), _REDACTED)
 
 
-def trace(identity: Mapping[str, Any], status: str, events: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the record of an episode."""
-    return {"schema": SCHEMA, **identity, "status": status, "events": events}
+def trace(
+    identity: Mapping[str, Any], status: str, events: list[dict[str, Any]], decision: str | None = None
+) -> dict[str, Any]:
+    """Return the record of an episode; `decision` is how the agent says that it stopped, if it does."""
+    stopped = {} if decision is None else {"decision": {"type": "stop", "outcome": decision}}
+    return {"schema": SCHEMA, **identity, "status": status, **stopped, "events": events}

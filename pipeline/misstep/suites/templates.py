@@ -36,6 +36,7 @@ class Script(Written):
     moves: list[Move]
     intends: Intent
     status: Status = "completed"
+    decision: str | None = Field(None, description="how it says that it stopped; text may name a variable")
 
     @field_validator("moves", mode="before")
     @classmethod

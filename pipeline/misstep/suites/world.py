@@ -39,11 +39,14 @@ class World:
             raise Refused(f"no {kind} has the id {name}")
         return found
 
+    def number(self, kind: str, prefix: str) -> str:
+        """Return the next free id of a kind."""
+        self.made[kind] = self.made.get(kind, 900) + 1
+        return f"{prefix}{self.made[kind]}"
+
     def add(self, kind: str, prefix: str, record: Record) -> str:
         """Add a record under the next free id, and return the id."""
-        number = self.made.get(kind, 900) + 1
-        self.made[kind] = number
-        name = f"{prefix}{number}"
+        name = self.number(kind, prefix)
         self.records[f"{kind}:{name}"] = record
         return name
 

@@ -1,11 +1,11 @@
-"""What the tools of the office do: mail, calendar, tickets and a question to the user."""
+"""What the tools of the office do: mail, calendar, tickets, orders, the handbook, and finding people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from misstep.suites.office import diary, mail, tickets
+from misstep.suites.office import diary, mail, orders, pages, tickets
 from misstep.suites.world import Desk, World, needed
 
 
@@ -21,7 +21,14 @@ def find_contacts(world: World, arguments: Mapping[str, Any]) -> Any:
 
 
 DESK = Desk(
-    transitions={**mail.TOOLS, **diary.TOOLS, **tickets.TOOLS, "contacts.search": find_contacts},
+    transitions={
+        **mail.TOOLS,
+        **diary.TOOLS,
+        **tickets.TOOLS,
+        **orders.TOOLS,
+        **pages.TOOLS,
+        "contacts.search": find_contacts,
+    },
     in_words=mail.IN_WORDS | tickets.IN_WORDS,
     aliases={"send_email": "mail.send"},
 )

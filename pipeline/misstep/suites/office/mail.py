@@ -82,6 +82,14 @@ def reply(world: World, arguments: Mapping[str, Any]) -> Any:
     return {"ok": True, "id": world.add("email", "em_", record), "to": to, "cc": cc}
 
 
+def form(world: World, arguments: Mapping[str, Any]) -> Any:
+    """Send a form letter with a number in it to a customer."""
+    to, kind, number = needed(arguments, "to", "form", "number")
+    addresses(to)
+    record = {"folder": "sent", "to": to, "form": kind, "number": number}
+    return {"ok": True, "id": world.add("email", "em_", record)}
+
+
 def forward(world: World, arguments: Mapping[str, Any]) -> Any:
     """Pass a message on."""
     name, to = needed(arguments, "email_id", "to")
@@ -128,6 +136,7 @@ TOOLS: dict[str, Transition] = {
     "mail.read": read_mail,
     "mail.send": send,
     "mail.reply": reply,
+    "mail.form": form,
     "mail.forward": forward,
     "mail.archive": archive,
     "mail.delete": delete,

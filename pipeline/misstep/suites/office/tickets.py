@@ -107,6 +107,17 @@ def close(world: World, arguments: Mapping[str, Any]) -> Any:
     return f"Closed {name}."
 
 
+def settle(world: World, arguments: Mapping[str, Any]) -> Any:
+    """Close a ticket about money with the number of the receipt."""
+    name, receipt = needed(arguments, "ticket_id", "receipt")
+    record = world.record("ticket", name)
+    hindrance = _closable(record)
+    if hindrance:
+        raise Refused(f"{name} is {hindrance}")
+    record["status"], record["receipt"] = "closed", receipt
+    return {"ok": True}
+
+
 def close_many(world: World, arguments: Mapping[str, Any]) -> Any:
     """Close those of several tickets that can be closed; a preview only says which."""
     names = needed(arguments, "ticket_ids")[0]
@@ -135,6 +146,7 @@ TOOLS: dict[str, Transition] = {
     "tickets.assign": assign,
     "tickets.update": update,
     "tickets.close": close,
+    "tickets.settle": settle,
     "tickets.close_many": close_many,
 }
 IN_WORDS = frozenset({"tickets.set_status", "tickets.assign", "tickets.close"})
