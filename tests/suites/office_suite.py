@@ -10,6 +10,7 @@ from misstep.suites.instances import Sources, read_sources
 from misstep.suites.world import State
 
 INTENDED = Path(__file__).with_name("office_intended.csv")
+INTENDED_EVIDENCE = Path(__file__).with_name("office_evidence.csv")
 OFFICE = Path(__file__).resolve().parents[2] / "data" / "suites" / "office"
 
 

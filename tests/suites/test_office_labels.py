@@ -8,26 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from misstep.contracts.tables import SPECS, TRACES
-from misstep.ingest.run import ingest
-from misstep.label import label
-from misstep.specs.load import load_suite
-from misstep.storage.parquet import scan
-from misstep.suites.build import Played, build_suite
-from suites.office_suite import copy_written_files, episodes, intended_row, shown
+from misstep.suites.build import Played
+from suites.office_suite import episodes, intended_row, shown
 
 Labels = dict[tuple[str, str, int], dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
-    folder = copy_written_files(tmp_path_factory.mktemp("office") / "suite")
-    build_suite("office", folder)
-    out = folder.parent / "out"
-    ingest([folder / "traces"], load_suite(folder), out)
-    frames = {name: scan(out, name) for name in TRACES} | {f"spec/{name}": scan(out, f"spec/{name}") for name in SPECS}
-    made = {name: frame.collect() for name, frame in label(frames).items()}
-    return made | {name: frames[name].collect() for name in ("episodes", "calls", "writes", "problems")}
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +55,7 @@ def test_what_is_noted_on_reading_is_what_the_scripts_put_there(tables: dict[str
     assert tables["episodes"].height == len(episodes())
     assert sorted(tables["problems"]["code"]) == [
         "batch-duplicate",
+        "missing-result",
         "missing-result",
         "possible-duplicate",
         "redacted",

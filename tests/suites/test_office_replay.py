@@ -74,7 +74,7 @@ WHOLE = [played for played in episodes() if holds_all(played)]
 
 
 def test_few_records_lack_a_part() -> None:
-    assert len(WHOLE) >= len(episodes()) - 2
+    assert len(WHOLE) >= len(episodes()) - 3
 
 
 @pytest.mark.parametrize("played", WHOLE, ids=lambda one: f"{one.script}-{one.record['task_id']}-{one.model}")

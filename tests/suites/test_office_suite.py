@@ -27,6 +27,7 @@ def test_two_builds_write_the_same_bytes(tmp_path: Path) -> None:
         "tasks.jsonl",
         "states/march.jsonl",
         "states/may.jsonl",
+        "states/september.jsonl",
         "traces/careful.jsonl",
         "traces/eager.jsonl",
         "traces/tidy.jsonl",
@@ -36,10 +37,11 @@ def test_two_builds_write_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_suite_is_as_large_and_as_mixed_as_it_claims() -> None:
     tasks = [instance.task for instance in sources().instances]
-    assert len(tasks) >= 32
-    assert len({task.template_id for task in tasks}) >= 8
+    assert len(tasks) >= 50
+    assert len({task.template_id for task in tasks}) >= 14
     assert sum(task.ambiguous for task in tasks) >= 6
-    assert {task.strata["trap"] for task in tasks} == {"ambiguity", "cascade_harm", "mis_targeting", "overreach"}
+    traps = {"ambiguity", "cascade_harm", "mis_targeting", "overreach", "premature"}
+    assert {task.strata["trap"] for task in tasks} == traps
     assert {task.strata["structure"] for task in tasks} == {"independent", "dependent", "external", "cross_tool"}
     assert len({task.instruction for task in tasks}) == len(tasks)
     assert {task.authorized_after_clarification is None for task in tasks if task.ambiguous} == {True, False}

@@ -16,7 +16,7 @@ def test_the_command_builds_in_place_what_load_suite_accepts(tmp_path: Path) -> 
     assert result.exit_code == 0, result.output
     suite = load_suite(folder)
     assert json.loads(result.stdout)["tasks"] == len(suite.tasks) == len(sources().instances)
-    assert suite.state_names == ["march", "may"]
+    assert suite.state_names == ["march", "may", "september"]
 
 
 def test_an_unknown_suite_is_a_usage_error(tmp_path: Path) -> None:
