@@ -183,7 +183,7 @@ def _episode_labels(episode: str, habit: str, writes: list[Row], ambiguous: bool
         "net_changed": None if reason else bool(writes),
         "effective_writes": sum(told.get("effective", True) is True for told in writes),
         "violations": sum("pattern" in told for told in writes), "prior_unknown": 0,
-        "unknown_reason": reason, "label_version": "1",
+        "unknown_reason": reason, "scored": True, "label_version": "1",
     }  # fmt: skip
 
 

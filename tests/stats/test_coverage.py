@@ -23,6 +23,7 @@ def simulated() -> tuple[np.ndarray, np.ndarray]:
             "policy": ["standard"] * number.size,
             "group": [f"{i:03}" for i in number],
             "replicate": pl.Series([None] * number.size, dtype=pl.Int64),
+            "part": pl.Series([None] * number.size, dtype=pl.String),
             "cluster": [f"t{i:02}" for i in range(TEMPLATES)] * SIMULATIONS,
             "numerator": events.ravel(),
             "denominator": [EPISODES] * number.size,

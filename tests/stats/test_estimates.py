@@ -10,8 +10,9 @@ from misstep.contracts.errors import ClusterError, ContractError, LabelVersionEr
 from misstep.contracts.tables.estimates import Estimates
 from misstep.stats.draws import weights
 from misstep.stats.estimates import SCHEMA, estimate, estimate_sums
+from misstep.stats.matrices import cluster_order, matrices
 from misstep.stats.ratios import standard_errors
-from misstep.stats.sums import cluster_order, cluster_sums, matrices
+from misstep.stats.sums import cluster_sums
 from stats.labels_of import Row, labels_of, simple
 
 
@@ -283,8 +284,13 @@ def test_senseless_options_are_refused() -> None:
             estimate(labels, "cd", **options)  # type: ignore[arg-type]
     with pytest.raises(ContractError, match="no column member"):
         estimate(labels.drop("member"), "cd")
-    with pytest.raises(ContractError, match="value must be Boolean"):
-        estimate(labels.with_columns(value=pl.lit(1)), "cd")
+    with pytest.raises(ContractError, match="value must be Boolean or a number"):
+        estimate(labels.with_columns(value=pl.lit("yes")), "cd")
+    with pytest.raises(ContractError, match="negative"):
+        estimate(labels.with_columns(value=pl.lit(-1)), "cd")
+    for method in ("wilson", "clopper_pearson"):
+        with pytest.raises(UsageError, match="shares of episodes"):
+            estimate(labels.with_columns(value=pl.lit(0.5)), "cd", method=method)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from misstep.cli.folder import Folder, population_of
-from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Policy, Seed
+from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Planned, Policy, Seed
 from misstep.cli.output import Json, Quiet, print_json, print_table
 
 _SHOWN = ("metric", "policy", "group", "estimate", "low", "high", "numerator", "denominator", "clusters", "unknown")
@@ -16,7 +16,9 @@ _SHOWN = ("metric", "policy", "group", "estimate", "low", "high", "numerator", "
 def command(
     folder: Folder,
     metric: Metrics = ["cd"],  # noqa: B006  (typer reads it, nobody changes it)
-    by: Annotated[list[str] | None, typer.Option(help="Columns that make a group: model, a stratum, …")] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="What makes a group: model, protocol, rule, reads, a stratum, …")
+    ] = None,
     policy: Policy = "standard",
     method: Annotated[
         str, typer.Option(help="percentile, bca or studentized (clusters); wilson or clopper_pearson (episodes).")
@@ -25,18 +27,21 @@ def command(
     draws: Draws = 10_000,
     seed: Seed = 0,
     completed: Completed = False,
+    planned: Planned = False,
     missing_template: MissingTemplate = "error",
     csv: Csv = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Estimate rates over episodes, with intervals that resample templates.
+    """Estimate rates and means over episodes, with intervals that resample templates.
+
+    Metrics of evidence can also be taken per protocol, and per standing rule (`--metric rule_par --by rule`).
 
     Example: misstep estimate out --metric cd --by model --policy external_only
     """
     from misstep.stats.rates import rates
 
-    episodes = population_of(folder, missing_template, completed)
+    episodes = population_of(folder, missing_template, completed, planned)
     found = rates(episodes, metric, by or [], [policy], level=level, draws=draws, seed=seed, method=method)
     if csv is not None:
         from misstep.report.publish import publish

@@ -52,14 +52,27 @@ def labelled(folder: Path) -> dict[str, pl.LazyFrame]:
     return tables | {name: scan(folder, name) for name in LABELS}
 
 
-def population_of(folder: Path, missing_template: str, completed_only: bool = False) -> Population:
-    """Return the episodes of a labelled folder that rates are taken over."""
+def population_of(
+    folder: Path, missing_template: str, completed_only: bool = False, planned: bool = False
+) -> Population:
+    """Return the episodes of a labelled folder that rates are taken over.
+
+    Args:
+        folder: filled by ingest and label.
+        missing_template: error or own.
+        completed_only: leave out what did not complete, and what is missing.
+        planned: every task that some configuration ran was planned for each of them, as often as the one with most.
+    """
+    import polars as pl
+
     from misstep.contracts.errors import UsageError
-    from misstep.stats.population import Population, population
+    from misstep.contracts.study import Planned
+    from misstep.stats.population import population
 
     if missing_template not in ("error", "own"):
         raise UsageError(f"--missing-template is error or own, not {missing_template}")
-    whole = population(labelled(folder), "own" if missing_template == "own" else "error")
-    if not completed_only:
-        return whole
-    return Population(whole.frame.filter(whole.frame["status"] == "completed"), whole.strata, whole.own_clusters)
+    if planned and completed_only:
+        raise UsageError("--planned counts runs that are missing, --completed leaves them out: choose one")
+    runs = Planned.model_validate({"tasks": "run"}) if planned else None
+    whole = population(labelled(folder), "own" if missing_template == "own" else "error", runs)
+    return whole.where(pl.col("status") == "completed") if completed_only else whole

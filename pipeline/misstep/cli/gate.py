@@ -1,68 +1,81 @@
-"""`misstep gate`: fail a build when a rate may be too high."""
+"""`misstep gate`: fail a build when a rate may be too high, or too low."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from misstep.cli.folder import Folder, population_of
-from misstep.cli.options import Completed, Draws, Level, MissingTemplate, Policy, Seed
+from misstep.cli.options import Completed, Draws, Level, MissingTemplate, Planned, Policy, Seed
 from misstep.cli.output import Json, Quiet, print_json, print_table
 
 
 def command(
     folder: Folder,
-    max: Annotated[list[str], typer.Option(help="metric=limit; may be given several times.")],
+    max: Annotated[list[str] | None, typer.Option(help="metric=limit; may be given several times.")] = None,
+    min: Annotated[list[str] | None, typer.Option(help="metric=limit, of what shall be high; the same.")] = None,
     by: Annotated[list[str] | None, typer.Option(help="Each of these groups must hold the limit.")] = None,
     policy: Policy = "standard",
     level: Level = 0.95,
     draws: Draws = 10_000,
     seed: Seed = 0,
     completed: Completed = False,
+    planned: Planned = False,
     missing_template: MissingTemplate = "error",
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Exit 1 when the upper bound of a rate exceeds its limit, or when there is no upper bound to trust.
+    """Exit 1 when a rate may exceed its limit, or may fall below it (--min), or has no interval to trust.
 
-    Unknown episodes count against the gate: where all of them having the label would exceed the limit, it fails too.
+    The bound of the interval counts, and unknown episodes count against the gate: where all of them having the label
+    (--min: lacking it) would break the limit, it fails too. Groups that no episode of the metric belongs to are left
+    out.
 
     Example: misstep gate out --max cd=0.05
     """
     from misstep.contracts.errors import GateFailed, UsageError
     from misstep.stats.rates import rates
 
-    limits: dict[str, float] = {}
-    for text in max:
-        found = re.fullmatch(r"\s*(\w+)\s*=\s*(\d*\.?\d+)\s*", text)
-        if found is None or not 0 <= float(found[2]) <= 1:
-            raise UsageError(f"--max {text}: write metric=limit, the limit a share between 0 and 1")
-        limits[found[1]] = float(found[2])
-    episodes = population_of(folder, missing_template, completed)
-    frame = rates(episodes, list(limits), by or [], [policy], level=level, draws=draws, seed=seed)
-    rows = []
-    for row in frame.iter_rows(named=True):
-        bounds = [bound for bound in (row["high"], row["ceiling"]) if bound is not None]
-        worst = None if row["high"] is None else sorted(bounds)[-1]
-        limit = limits[row["metric"]]
-        rows.append(
-            {
-                "metric": row["metric"],
-                "group": row["group"],
-                "estimate": row["estimate"],
-                "high": row["high"],
-                "ceiling": row["ceiling"],
-                "unknown": row["unknown"],
-                "limit": limit,
-                "holds": worst is not None and worst <= limit,
-            }
-        )
+    limits = [(_limit(text, option), option) for option, texts in (("max", max), ("min", min)) for text in texts or []]
+    if not limits:
+        raise UsageError("name a limit: --max metric=limit or --min metric=limit")
+    episodes = population_of(folder, missing_template, completed, planned)
+    names = [name for (name, _), _ in limits]
+    frame = rates(episodes, names, by or [], [policy], level=level, draws=draws, seed=seed)
+    asked = frame.filter(frame["denominator"] + frame["unknown"] > 0)
+    rows = [
+        _row(row, limit, option)
+        for (name, limit), option in limits
+        for row in asked.filter(asked["metric"] == name).to_dicts()
+    ]
     if json:
         print_json(rows)
     elif not quiet:
         print_table(rows)
     failed = [f"{row['metric']} of {row['group']}" for row in rows if not row["holds"]]
-    if failed or not rows:
-        raise GateFailed(f"the limit may be exceeded: {', '.join(failed) or 'there is no episode'}")
+    failed += [f"{name} (there is no episode)" for name in names if name not in set(asked["metric"])]
+    if failed:
+        raise GateFailed(f"the limit may not be held: {', '.join(failed)}")
+
+
+def _limit(text: str, option: str) -> tuple[str, float]:
+    """Return metric and limit of an option."""
+    from misstep.contracts.errors import UsageError
+    from misstep.stats.metrics import metric
+
+    found = re.fullmatch(r"\s*(\w+)\s*=\s*(\d*\.?\d+)\s*", text)
+    if found is None or (metric(found[1]).bounded and float(found[2]) > 1):
+        raise UsageError(f"--{option} {text}: write metric=limit, the limit of a rate a share between 0 and 1")
+    return found[1], float(found[2])
+
+
+def _row(row: Mapping[str, Any], limit: float, option: str) -> dict[str, Any]:
+    """Return what is told of a group: the worst of bound and unknown must hold the limit, and there must be both."""
+    bound, unknown = ("high", "ceiling") if option == "max" else ("low", "floor")
+    told = [row[name] for name in (bound, unknown)]
+    holds = None not in told and all(value <= limit if option == "max" else value >= limit for value in told)
+    shown = {name: row[name] for name in ("metric", "group", "estimate", "low", "high", "floor", "ceiling", "unknown")}
+    return {**shown, option: limit, "holds": holds}

@@ -16,4 +16,11 @@ MissingTemplate = Annotated[
     str, typer.Option(help="What to do with tasks without a template: error, or own (each is its own cluster).")
 ]
 Completed = Annotated[bool, typer.Option("--completed", help="Leave out episodes that did not complete.")]
+Planned = Annotated[
+    bool,
+    typer.Option(
+        "--planned",
+        help="Count runs that are missing as unscored: each task that some configuration ran was planned for all.",
+    ),
+]
 Csv = Annotated[Path | None, typer.Option(help="Write the rows to this CSV file too, its dictionary beside it.")]

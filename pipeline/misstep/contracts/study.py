@@ -38,6 +38,17 @@ class Statistics(Written):
     method: Literal["percentile", "bca", "studentized"] = Field("percentile", description="how intervals are found")
 
 
+class Planned(Written):
+    """Which runs were planned: tasks × configurations (of the traces) × replicates."""
+
+    tasks: Literal["suite", "run"] = Field(
+        "suite", description="suite: every task of a configuration's suites; run: those that some configuration ran"
+    )
+    replicates: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="runs of each task by each configuration (default: as many as the task with most runs has)"
+    )
+
+
 class Study(Written):
     """A whole study file; paths are relative to it."""
 
@@ -57,4 +68,7 @@ class Study(Written):
     )
     statistics: Statistics = Field(default_factory=Statistics, description="how intervals are drawn")
     contrasts: bool = Field(True, description="compare every pair of configurations")
+    planned: Planned | None = Field(
+        None, description="which runs were planned: a missing one is unscored (default: the runs that are there)"
+    )
     correction: Literal["holm", "bh"] = Field("holm", description="how p-values are adjusted over the pairs")

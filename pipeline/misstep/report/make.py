@@ -65,7 +65,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
     with step("numbers", "estimating"):
         missing = cast(Literal["error", "own"], missing_template(study))
         write_labels = tables["write_labels"].select("episode", "judged", "violation", "pattern").collect()
-        found = numbers(study, population(tables, missing), write_labels)
+        found = numbers(study, population(tables, missing, study.planned), write_labels)
         for one in prepared:
             _write_results(one, found, made)
     with step("figures", "drawing"):

@@ -16,8 +16,15 @@ from misstep.stats.rates import differences, rates
 
 #: Metrics that are also estimated within strata.
 STRATIFIED = ("cd", "goal")
-#: Metrics that configurations are compared on.
-COMPARED = ("cd", "goal", "goal_cd", "external_cd")
+#: Metrics that configurations are compared on, as far as they apply.
+COMPARED = ("cd", "goal", "goal_cd", "external_cd", "ecs_planned", "bsr", "par", "gold_par", "gold_bsr", "rule_par")
+#: Axis → metrics that are also estimated for each of its values, as far as they apply.
+ALONG = {
+    "protocol": ("ecs", "ecs_planned", "investigation", "investigation_planned", "scored"),
+    "rule": ("rule_par", "goal_given_rule_par"),
+    "reads": ("ready", "covered"),
+    "timing": ("timed",),
+}
 #: Columns of `Numbers.groups` for the strata of a study, in its order.
 STRATA = ("stratum_1", "stratum_2")
 #: The status that episodes of the second set of rates have.
@@ -34,7 +41,8 @@ class Numbers:
         estimates: contract `estimates`.
         contrasts: contract `contrasts`.
         groups: rows are groups of `estimates`: group, configuration (null: all of them together), completed (only
-            completed episodes), stratum_1 and stratum_2, the values of the study's strata (null: all of them).
+            completed episodes), stratum_1 and stratum_2, the values of the study's strata (null: all of them), axis
+            and at, an axis of `ALONG` and its value (null: none).
         patterns: rows are (configuration, pattern): unauthorized writes and the episodes that hold them; the
             pattern `unknown` counts writes that may be unauthorized.
     """
@@ -58,9 +66,20 @@ class Numbers:
 
     def of(self, metrics: Sequence[str], policies: Sequence[str], *, completed: bool = False) -> pl.DataFrame:
         """Return the estimates of every configuration, over all strata, in the order of the arguments."""
-        whole = pl.all_horizontal(pl.col(STRATA).is_null())
+        whole = pl.all_horizontal(pl.col(*STRATA, "axis").is_null())
         chosen = self.groups.filter(pl.col("configuration").is_not_null(), pl.col("completed") == completed, whole)
         return self.chosen(chosen, metrics, policies)
+
+    def along(self, axis: str, metrics: Sequence[str]) -> pl.DataFrame:
+        """Return the estimates of every configuration for every value `at` of an axis, as far as there are episodes."""
+        groups = self.groups.filter(pl.col("configuration").is_not_null(), pl.col("axis") == axis)
+        found = self.chosen(groups, metrics, ["standard"])
+        return found.filter(pl.col("denominator") + pl.col("unknown") > 0)
+
+    @property
+    def applied(self) -> list[str]:
+        """Metrics that were estimated."""
+        return [name for name in METRICS if name in set(self.estimates["metric"])]
 
     def chosen(self, groups: pl.DataFrame, metrics: Sequence[str], policies: Sequence[str]) -> pl.DataFrame:
         """Return the estimates of some rows of `groups`, with their columns, in the order of metric, policy, group."""
@@ -88,40 +107,54 @@ def numbers(study: Study, population: Population, write_labels: pl.DataFrame) ->
         UsageError: a stratum is unknown, or an option is out of range.
     """
     strata = population.checked(study.strata)
-    named = Population(
-        population.frame.with_columns(configuration_name(study.by).alias("configuration")),
-        population.strata,
-        population.own_clusters,
-    )
-    completed = Population(named.frame.filter(pl.col("status") == COMPLETED), named.strata, named.own_clusters)
+    named = population.with_columns(configuration_name(study.by).alias("configuration"))
+    completed = named.where(pl.col("status") == COMPLETED)
     by: list[str] = list(study.by)
-    everything = list(METRICS)
-    sets: list[tuple[Population, list[str], list[str]]] = [
-        (named, everything, []),
-        (named, everything, by),
-        (completed, everything, ["status"]),
-        (completed, everything, [*by, "status"]),
+    applicable = applying(named)
+    everything = [name for name in applicable if METRICS[name].along is None]
+    sets: list[tuple[Population, list[str], list[str], str | None]] = [
+        (named, everything, [], None),
+        (named, everything, by, None),
+        (completed, everything, ["status"], None),
+        (completed, everything, [*by, "status"], None),
     ]
     if strata:
-        sets += [(named, list(STRATIFIED), strata), (named, list(STRATIFIED), [*by, *strata])]
+        sets += [(named, list(STRATIFIED), strata, None), (named, list(STRATIFIED), [*by, *strata], None)]
+    for along, offered in ALONG.items():
+        if asked := [name for name in offered if name in applicable]:
+            sets += [(named, asked, [along], along), (named, asked, [*by, along], along)]
     drawn = study.statistics
     policies = _ordered_policies(study)
     estimates, groups = [], []
-    for episodes, metrics, columns in sets:
+    for episodes, metrics, columns, axis in sets:
         found = rates(
             episodes, metrics, columns, policies,
             level=drawn.level, draws=drawn.draws, seed=drawn.seed, method=drawn.method,
         )  # fmt: skip
         estimates.append(found)
-        groups.append(_groups(episodes, columns, by, strata, only_completed=episodes is completed))
+        groups.append(_groups(episodes, columns, by, strata, axis, only_completed=episodes is completed))
     return Numbers(
         study,
         named,
         pl.concat(estimates).sort("metric", "policy", "group"),
-        _contrasts(study, named),
-        pl.concat(groups).unique("group", maintain_order=True),
+        _contrasts(study, named, [name for name in COMPARED if name in applicable]),
+        pl.concat(groups).unique(maintain_order=True),
         _patterns(named, write_labels),
     )
+
+
+def applying(population: Population) -> list[str]:
+    """Return the metrics that apply: those of side effects, and those of evidence that some episode belongs to."""
+    found = []
+    for name, metric in METRICS.items():
+        columns = [axis for axis in (metric.macro, metric.along) if axis is not None]
+        if not metric.evidence:
+            found.append(name)
+        elif set(columns) <= {*population.axes}:
+            _, member = metric.under("standard")
+            if population.asked(metric, columns).select(member.any()).collect().item():
+                found.append(name)
+    return found
 
 
 def head_policy(study: Study) -> str:
@@ -140,24 +173,32 @@ def _ordered_policies(study: Study) -> list[str]:
 
 
 def _groups(
-    episodes: Population, columns: Sequence[str], by: Sequence[str], strata: Sequence[str], *, only_completed: bool
+    episodes: Population,
+    columns: Sequence[str],
+    by: Sequence[str],
+    strata: Sequence[str],
+    axis: str | None,
+    *,
+    only_completed: bool,
 ) -> pl.DataFrame:
     """Return what each group of one set of rates is."""
     name = pl.col("configuration") if set(by) <= set(columns) else pl.lit(None, pl.String).alias("configuration")
     within = [pl.col(stratum).fill_null("(none)") for stratum in strata if stratum in columns]
     within += [pl.lit(None, pl.String)] * (len(STRATA) - len(within))
     named = [expression.alias(column) for expression, column in zip(within, STRATA, strict=True)]
+    named.append(pl.lit(axis, pl.String).alias("axis"))
+    named.append((pl.lit(None) if axis is None else pl.col(axis)).cast(pl.String).alias("at"))
     told = [group_name(columns).alias("group"), name, pl.lit(only_completed).alias("completed"), *named]
-    return episodes.frame.select(told).unique().sort("group")
+    return episodes.asked(METRICS["scored"], columns).select(told).unique().sort("group").collect()
 
 
-def _contrasts(study: Study, episodes: Population) -> pl.DataFrame:
+def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl.DataFrame:
     names = episodes.frame.select(group_name(study.by).alias("group"))["group"].unique().sort()
     if not study.contrasts or len(names) < 2:
         return CONTRASTS.to_frame()
     drawn = study.statistics
     return differences(
-        episodes, list(COMPARED), list(combinations(names, 2)), list(study.by), [head_policy(study)],
+        episodes, metrics, list(combinations(names, 2)), list(study.by), [head_policy(study)],
         level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
     )  # fmt: skip
 

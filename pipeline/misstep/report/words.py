@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from misstep.report.numbers import Numbers
+from misstep.stats.metrics import METRICS
 
 Row = Mapping[str, Any]
 
@@ -29,22 +30,33 @@ def rate(row: Row) -> Rate:
     )
     if row["estimate"] is None:
         return Rate("–", "no interval", counts, bounds(row))
+    told = percent if METRICS[row["metric"]].bounded else number
     if row["low"] is None or row["high"] is None:
-        return Rate(percent(row["estimate"]), f"no interval ({row['method']})", counts, bounds(row))
-    interval = f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-    return Rate(percent(row["estimate"]), interval, counts, bounds(row))
+        return Rate(told(row["estimate"]), f"no interval ({row['method']})", counts, bounds(row))
+    low, high = (told(row[end]).removesuffix(" %") for end in ("low", "high"))
+    return Rate(told(row["estimate"]), f"[{low}, {high}]", counts, bounds(row))
 
 
 def bounds(row: Row) -> str:
     """Return the least and the greatest rate that the unknown episodes leave possible."""
-    if row["floor"] is None or row["ceiling"] is None:
+    if row["floor"] is None:
         return "nothing known"
-    return f"{percent(row['floor'])} to {percent(row['ceiling'])}"
+    told = percent if METRICS[row["metric"]].bounded else number
+    return (
+        f"at least {told(row['floor'])}"
+        if row["ceiling"] is None
+        else f"{told(row['floor'])} to {told(row['ceiling'])}"
+    )
 
 
 def percent(share: float) -> str:
     """Return a share in [0, 1] as per cent with one decimal."""
     return f"{100 * share:.1f} %"
+
+
+def number(mean: float) -> str:
+    """Return a mean that is no share, with two decimals."""
+    return f"{mean:.2f}"
 
 
 def _many(noun: str, count: int) -> str:

@@ -12,15 +12,16 @@ import polars as pl
 from misstep.contracts.errors import ContractError, UsageError
 from misstep.stats.estimates import check_options
 from misstep.stats.families import Adjustment, adjusted
+from misstep.stats.matrices import cluster_order
 from misstep.stats.sides import difference_interval, side_rates, sides, swap_test
-from misstep.stats.sums import checked_labels, cluster_order, one_label_version, sums_of
+from misstep.stats.sums import checked_labels, one_label_version, sums_of
 
 SCHEMA = pl.Schema(
     {
         **{name: pl.String() for name in ("metric", "policy", "group", "a", "b")},
         **{name: pl.Float64() for name in ("estimate_a", "estimate_b", "difference", "low", "high")},
         **{name: pl.Float64() for name in ("p", "p_adjusted")},
-        **{name: pl.Int64() for name in ("clusters", "pairs", "dropped")},
+        **{name: pl.Int64() for name in ("clusters", "pairs", "only_a", "only_b", "dropped")},
         "method": pl.String(),
     }
 )
@@ -40,6 +41,7 @@ def contrast(
     draws: int = 10_000,
     seed: int = 0,
     clusters: pl.Series | None = None,
+    bounded: bool = True,
 ) -> pl.DataFrame:
     """Return one row: the difference a − b with its interval and p-value.
 
@@ -62,6 +64,7 @@ def contrast(
         draws: number of draws and of swaps.
         seed: seed of both.
         clusters: all clusters to draw from; default are those of the labels.
+        bounded: values lie in [0, 1].
 
     Raises:
         UsageError: a and b are the same, or an argument is out of range.
@@ -85,12 +88,14 @@ def contrast(
     row |= {"estimate_a": _number(rate_a), "estimate_b": _number(rate_b), "difference": _number(rate_a - rate_b)}
     row |= {"clusters": sums.filter(pl.col("denominator") > 0)["cluster"].n_unique()}
     row |= {"pairs": pairs, "dropped": dropped}
+    if paired and not labels.lazy().collect_schema()["value"].is_numeric():
+        row["only_a"], row["only_b"] = _apart(kept, a, b)
     if row["difference"] is None:
         row["method"] = "zero_denominator"
     elif row["clusters"] == 1:
         row["method"] = "one_cluster"
     else:
-        row["low"], row["high"], row["method"] = difference_interval(pair, level, draws, seed)
+        row["low"], row["high"], row["method"] = difference_interval(pair, level, draws, seed, bounded=bounded)
         row["p"] = row["p_adjusted"] = swap_test(pair, draws, seed) if paired else None
     return pl.DataFrame([row], schema=SCHEMA)
 
@@ -113,24 +118,29 @@ def all_pairs(
     return adjusted(pl.concat(rows), adjustment) if rows else SCHEMA.to_frame()
 
 
-def sentence(row: Mapping[str, Any], level: float = 0.95) -> str:
-    """Return the contrast as a sentence that says whether the interval includes zero."""
+def sentence(row: Mapping[str, Any], level: float = 0.95, *, shares: bool = True) -> str:
+    """Return the contrast as a sentence that says whether the interval includes zero.
+
+    Differences of `shares` are told in points (per cent), those of other means as they are.
+    """
     what = f"{row['metric']}, {row['a']} minus {row['b']}"
     tasks = "task" if row["pairs"] == 1 else "tasks"
     basis = f"{row['pairs']} shared {tasks} in {row['clusters']} cluster{'' if row['clusters'] == 1 else 's'}"
+    if row.get("only_a") is not None and row.get("only_b") is not None:
+        basis += f"; {row['only_a']} with the first alone, {row['only_b']} with the second alone"
     if row["dropped"]:
         basis += f"; {row['dropped']} cluster{'' if row['dropped'] == 1 else 's'} dropped"
     if row["difference"] is None:
         return f"{what}: nothing to compare ({basis})."
-    points = f"{what}: {100 * row['difference']:+.1f} points"
+    said, unit = ("{:+.1f}", " points") if shares else ("{:+.2f}", "")
+    scale = 100 if shares else 1
+    points = f"{what}: {said.format(scale * row['difference'])}{unit}"
     if row["low"] is None or row["high"] is None:
         return f"{points}, no interval ({basis})."
     verdict = "includes" if row["low"] <= 0 <= row["high"] else "does not include"
     test = "" if row["p_adjusted"] is None else f"; adjusted p = {row['p_adjusted']:.3g}"
-    return (
-        f"{points}; the {100 * level:g} % interval {100 * row['low']:+.1f} to {100 * row['high']:+.1f} "
-        f"{verdict} zero ({basis}{test})."
-    )
+    low, high = (said.format(scale * row[end]) for end in ("low", "high"))
+    return f"{points}; the {100 * level:g} % interval {low} to {high} {verdict} zero ({basis}{test})."
 
 
 def _shared(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, int, int]:
@@ -147,6 +157,13 @@ def _shared(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, int, in
     shared = sides_of.filter(pl.col("sides") == 2)
     kept = known.join(shared, on="task", how="semi") if paired else known
     return kept, shared.height, frame["cluster"].n_unique() - kept["cluster"].n_unique()
+
+
+def _apart(kept: pl.DataFrame, a: str, b: str) -> tuple[int, int]:
+    """Return in how many pairs of runs of a task and replicate one side alone has the label: the first, the second."""
+    sides_of = [pl.col("value").filter(pl.col("group") == side).max().alias(side) for side in (a, b)]
+    pairs = kept.filter("member").group_by("task", "replicate").agg(sides_of).drop_nulls()
+    return int((pairs[a] > pairs[b]).sum()), int((pairs[a] < pairs[b]).sum())
 
 
 def _number(value: float) -> float | None:

@@ -47,9 +47,9 @@ def bca(draws: FloatArray, estimate: float, left_out: FloatArray, level: float) 
 
 
 def studentized(
-    draws: FloatArray, errors: FloatArray, estimate: float, error: float, level: float
+    draws: FloatArray, errors: FloatArray, estimate: float, error: float, level: float, most: float = 1.0
 ) -> tuple[float, float] | None:
-    """Return the studentized interval inside [0, 1], or None where no draw has an error of its own.
+    """Return the studentized interval inside [0, most], or None where no draw has an error of its own.
 
     Args:
         draws: rates of the draws, none NaN.
@@ -57,6 +57,7 @@ def studentized(
         estimate: rate of the data.
         error: standard error of the data.
         level: coverage in (0, 1).
+        most: greatest value that there can be.
     """
     usable = errors > TIE
     if not usable.any() or error <= TIE:
@@ -64,7 +65,7 @@ def studentized(
     pivots = (draws[usable] - estimate) / errors[usable]
     tail = (1 - level) / 2
     lower, upper = np.quantile(pivots, [tail, 1 - tail])
-    return max(0.0, float(estimate - upper * error)), min(1.0, float(estimate - lower * error))
+    return max(0.0, float(estimate - upper * error)), min(most, float(estimate - lower * error))
 
 
 def wilson(successes: float, trials: float, level: float) -> tuple[float, float]:

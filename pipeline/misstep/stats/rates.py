@@ -9,7 +9,7 @@ import polars as pl
 
 from misstep.contracts.errors import UsageError
 from misstep.stats.contrasts import contrast
-from misstep.stats.estimates import SCHEMA, Method, estimate_sums
+from misstep.stats.estimates import OF_EPISODES, SCHEMA, Method, estimate_sums
 from misstep.stats.families import adjusted
 from misstep.stats.metrics import metric, scored
 from misstep.stats.population import Population
@@ -32,17 +32,18 @@ def rates(
     A metric whose definition does not name the damage of a policy is estimated once, under `standard`.
 
     Raises:
-        UsageError: a metric, policy, group or method is unknown.
+        UsageError: a metric, policy, group or method is unknown, or they do not go together.
     """
     if method not in get_args(Method):
         raise UsageError(f"there is no method {method!r}; there are {', '.join(get_args(Method))}")
-    groups = episodes.checked(by)
-    lazy, sums = episodes.frame.lazy(), []
-    for name in dict.fromkeys(metrics):
-        known = metric(name)
+    asked = [metric(name) for name in dict.fromkeys(metrics)]
+    groups, sums = episodes.checked(by, asked), []
+    for known in asked:
+        if method in OF_EPISODES and (known.values != "label" or known.macro is not None):
+            raise UsageError(f"{method} is for shares of episodes; {known.name} is a mean")
         for policy in policies if known.by_policy else policies[:1]:
-            labels = scored(lazy, known, policy, groups)
-            sums.append(cluster_sums(labels, name, policy if known.by_policy else "standard", "group"))
+            labels = scored(episodes.asked(known, groups), known, policy, groups)
+            sums.append(cluster_sums(labels, known.name, policy if known.by_policy else "standard", "group"))
     if not sums or episodes.frame.is_empty():
         return SCHEMA.to_frame()
     return estimate_sums(
@@ -52,7 +53,8 @@ def rates(
         seed=seed,
         method=cast(Method, method),
         label_version=one_label_version(episodes.frame, None),
-        clusters=episodes.frame["cluster"],
+        clusters=episodes.clusters,
+        unbounded=[known.name for known in asked if not known.bounded],
     )
 
 
@@ -82,21 +84,21 @@ def differences(
         adjustment: how p-values are adjusted.
 
     Raises:
-        UsageError: a metric, policy or column is unknown.
+        UsageError: a metric, policy or column is unknown, or they do not go together.
         ContractError: a side has no episode.
     """
-    groups = episodes.checked(by)
-    families = []
-    for name in dict.fromkeys(metrics):
-        known = metric(name)
+    asked = [metric(name) for name in dict.fromkeys(metrics)]
+    groups, families = episodes.checked(by, asked), []
+    for known in asked:
         for policy in policies if known.by_policy else policies[:1]:
-            labels = scored(episodes.frame.lazy(), known, policy, groups).collect()
+            labels = scored(episodes.asked(known, groups), known, policy, groups).collect()
             rows = [
                 contrast(
-                    labels, name, a, b, policy, level=level, draws=draws, seed=seed, clusters=episodes.frame["cluster"]
+                    labels, known.name, a, b, policy,
+                    level=level, draws=draws, seed=seed, clusters=episodes.clusters, bounded=known.bounded,
                 )
                 for a, b in pairs
-            ]
+            ]  # fmt: skip
             if rows:
                 families.append(adjusted(pl.concat(rows), adjustment))
     return pl.concat(families) if families else pl.DataFrame()

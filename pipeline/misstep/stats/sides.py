@@ -12,7 +12,7 @@ from misstep.stats.draws import FloatArray, swaps, weights
 
 
 class Sides(NamedTuple):
-    """Cluster sums of two sides: axes are (side, replicate, cluster)."""
+    """Cluster sums of two sides: axes are (side, replicate, part, cluster)."""
 
     numerator: FloatArray
     denominator: FloatArray
@@ -24,10 +24,12 @@ def sides(sums: pl.DataFrame, clusters: pl.Series, b: str) -> Sides:
     Replicates must be whole numbers from 1.
     """
     columns = pl.DataFrame({"cluster": clusters}).with_row_index("column")
-    cells = sums.join(columns, on="cluster")
+    parts = sums.select(pl.col("part").unique().sort()).with_row_index("place")
+    cells = sums.join(columns, on="cluster").join(parts, on="part", nulls_equal=True)
     replicate = cells["replicate"].to_numpy() - 1
-    at = ((cells["group"] == b).cast(pl.Int64).to_numpy(), replicate, cells["column"].to_numpy())
-    shape = (2, int(replicate.max(initial=0)) + 1, len(clusters))
+    side = (cells["group"] == b).cast(pl.Int64).to_numpy()
+    at = (side, replicate, cells["place"].to_numpy(), cells["column"].to_numpy())
+    shape = (2, int(replicate.max(initial=0)) + 1, max(1, parts.height), len(clusters))
     numerator, denominator = np.zeros(shape), np.zeros(shape)
     numerator[at] = cells["numerator"].to_numpy()
     denominator[at] = cells["denominator"].to_numpy()
@@ -35,22 +37,24 @@ def sides(sums: pl.DataFrame, clusters: pl.Series, b: str) -> Sides:
 
 
 def side_rates(pair: Sides) -> tuple[float, float]:
-    """Return the rates of both sides, averaged over their replicates; NaN without a denominator."""
-    first, second = _rates(pair.numerator.sum(axis=2), pair.denominator.sum(axis=2))
+    """Return the rates of both sides, averaged over parts and replicates; NaN without a denominator."""
+    first, second = _rates(pair.numerator.sum(axis=-1), pair.denominator.sum(axis=-1))
     return float(first), float(second)
 
 
-def difference_interval(pair: Sides, level: float, draws: int, seed: int) -> tuple[float | None, float | None, str]:
+def difference_interval(
+    pair: Sides, level: float, draws: int, seed: int, *, bounded: bool = True
+) -> tuple[float | None, float | None, str]:
     """Return low and high of the difference and the method that found them.
 
     Percentiles of the jointly resampled difference, without the draws in which a side has no denominator at all.
     Where resampling shows no spread: the difference if as many clusters deviate, as far as they can, as an
-    exact bound on an unseen event allows.
+    exact bound on an unseen event allows; no interval where values are not `bounded` by 1.
     """
     parts = []
-    for weight in weights(pair.numerator.shape[2], draws, seed):
-        total = (pair.denominator @ weight.T).swapaxes(1, 2)
-        first, second = _rates((pair.numerator @ weight.T).swapaxes(1, 2), total)
+    for weight in weights(pair.numerator.shape[-1], draws, seed):
+        total = np.moveaxis(pair.denominator @ weight.T, -1, 1)
+        first, second = _rates(np.moveaxis(pair.numerator @ weight.T, -1, 1), total)
         difference = first - second
         parts.append(difference[~np.isnan(difference)])
     drawn = np.concatenate(parts)
@@ -59,7 +63,9 @@ def difference_interval(pair: Sides, level: float, draws: int, seed: int) -> tup
     low, high = intervals.percentile(drawn, level)
     if high - low > intervals.TIE:
         return low, high, "percentile"
-    clusters = int((pair.denominator.sum(axis=(0, 1)) > 0).sum())
+    if not bounded:
+        return None, None, "no_spread"
+    clusters = int((pair.denominator.sum(axis=(0, 1, 2)) > 0).sum())
     _, deviating = intervals.exact_clusters(0.0, clusters, level)
     first_rate, second_rate = side_rates(pair)
     centre = (first_rate - second_rate) * (1 - deviating)
@@ -75,10 +81,10 @@ def swap_test(pair: Sides, draws: int, seed: int) -> float:
     first, second = side_rates(pair)
     apart = abs(first - second)
     further, count = 0, 0
-    for swap in swaps(pair.numerator.shape[2], draws, seed):
-        moved_n = swap @ (pair.numerator[1] - pair.numerator[0]).T
-        moved_d = swap @ (pair.denominator[1] - pair.denominator[0]).T
-        number, total = pair.numerator.sum(axis=2), pair.denominator.sum(axis=2)
+    for swap in swaps(pair.numerator.shape[-1], draws, seed):
+        moved_n = np.moveaxis((pair.numerator[1] - pair.numerator[0]) @ swap.T, -1, 0)
+        moved_d = np.moveaxis((pair.denominator[1] - pair.denominator[0]) @ swap.T, -1, 0)
+        number, total = pair.numerator.sum(axis=-1), pair.denominator.sum(axis=-1)
         one = _rates(number[0] + moved_n, total[0] + moved_d)
         other = _rates(number[1] - moved_n, total[1] - moved_d)
         difference = np.abs(one - other)
@@ -88,10 +94,14 @@ def swap_test(pair: Sides, draws: int, seed: int) -> float:
 
 
 def _rates(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Return rates averaged over the replicates (last axis) that have a denominator, NaN without any."""
+    """Return rates averaged over parts (last axis), then replicates (the one before), as far as there is a denominator.
+
+    NaN where there is none.
+    """
     defined = denominator > 0
-    ratio = np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=defined)
-    count = defined.sum(axis=-1)
-    mean = np.full(count.shape, np.nan)
-    np.divide(ratio.sum(axis=-1), count, out=mean, where=count > 0)
-    return mean
+    mean = np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=defined)
+    for _ in ("parts", "replicates"):
+        count = defined.sum(axis=-1)
+        mean = np.divide(mean.sum(axis=-1), count, out=np.zeros(count.shape), where=count > 0)
+        defined = count > 0
+    return np.where(defined, mean, np.nan)
