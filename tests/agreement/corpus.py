@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import Any
 
 import polars as pl
 
+from misstep.contracts.suite import Task
 from misstep.contracts.tables import SPECS, TRACES
 from misstep.ingest.run import ingest
 from misstep.label import label
 from misstep.specs.imports import ImportReport, import_suite
-from misstep.specs.load import load_suite
+from misstep.specs.load import Suite, load_suite
 from misstep.storage.parquet import scan
 
 Row = dict[str, Any]
@@ -37,11 +38,13 @@ CORPORA = {
 
 @dataclass(frozen=True)
 class Labelled:
-    """The labelled traces of a suite: rows of episodes, calls and writes with their labels."""
+    """The labelled traces of a suite: rows of episodes, calls and writes with their labels; `tables` are all tables."""
 
     name: str
     corpus: Path
     report: ImportReport
+    suite: Suite
+    tables: Mapping[str, pl.LazyFrame]
     episodes: list[Row]
     calls: dict[str, list[Row]]
     writes: dict[str, list[Row]]
@@ -63,6 +66,11 @@ class Labelled:
             for number, record in enumerate(_records(Path(file)), start=1)
         }
 
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """Return the tasks of the suite by id."""
+        return {task.task_id: task for task in self.suite.tasks}
+
     def record(self, episode: Row) -> Row:
         """Return an episode as it was recorded."""
         return self.records[episode["source_file"], episode["source_line"]]
@@ -74,19 +82,27 @@ def labelled(name: str, corpora: Path, work: Path) -> Labelled:
     source = corpora / folder
     options = {"database_folder": corpora / "tau-bench"} if folder == "tau2-bench" else {}
     report = import_suite(name, source, work / "suite", **options)
-    ingest(sorted(source.glob(pattern)), load_suite(work / "suite"), work / "tables")
+    return judged(name, source, report, sorted(source.glob(pattern)), work)
+
+
+def judged(name: str, source: Path, report: ImportReport, traces: list[Path], work: Path) -> Labelled:
+    """Return traces with their labels under the suite in `work`."""
+    suite = load_suite(work / "suite")
+    ingest(traces, suite, work / "tables")
     tables = {table: scan(work / "tables", table) for table in TRACES}
-    labels = label(tables | {f"spec/{table}": scan(work / "tables", f"spec/{table}") for table in SPECS})
-    key = ["episode", "step", "position", "item"]
-    writes = _beside(tables["writes"], labels["write_labels"], key)
-    episodes = _beside(tables["episodes"], labels["episode_labels"], ["episode"])
+    tables |= {f"spec/{table}": scan(work / "tables", f"spec/{table}") for table in SPECS}
+    tables |= {table: frame.collect().lazy() for table, frame in label(tables).items()}
+    writes = _beside(tables["writes"], tables["write_labels"], ["episode", "step", "position", "item"])
+    episodes = _beside(tables["episodes"], tables["episode_labels"], ["episode"])
     return Labelled(
         name,
         source,
         report,
+        suite,
+        tables,
         episodes.sort("source_file", "source_line").collect().to_dicts(),
         _by_episode(tables["calls"].sort("episode", "step", "position")),
-        _by_episode(writes.sort(*key)),
+        _by_episode(writes.sort("episode", "step", "position", "item")),
     )
 
 
