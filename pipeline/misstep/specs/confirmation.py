@@ -1,5 +1,7 @@
 """What counts as a yes of the user where a suite does not say: English, and rather too little than too much.
 
+A plain yes of a neighbouring language counts as well: simulated customers mix them in.
+
 Both are regular expressions without look-around, so that every engine reads them alike. A yes opens a clause ("…, yes,
 please", "That sounds good."): in "I am not sure" and "can you confirm the price?" nobody agrees to anything. What a
 message asks for without a word of consent ("Please cancel them all.") is no yes to what was proposed. A message that
@@ -14,7 +16,8 @@ _WILL = rf"(?:i|we)(?:{_APOSTROPHE}d|\s+would|\s+do|\s+hereby|\s+also|\s+want|\s
 _ADVANCE = r"(?:go(?:ing)?\s+ahead|proceed|move\s+forward|go\s+forward)"
 _GOOD = r"(?:good|great|fine|right|correct|perfect|accurate|okay|ok|acceptable)"
 _FORMS = (
-    r"yes|yeah|yep|yup|yea|sure|certainly|absolutely|definitely|of\s+course|ok|okay|alright|all\s+right|affirmative",
+    r"yes|yeah|yep|yup|yea|oui|sí|ja|sim",
+    r"sure|certainly|absolutely|definitely|of\s+course|ok|okay|alright|all\s+right|affirmative",
     r"correct|confirmed|confirming|agreed|exactly|approved",
     rf"(?:please\s+|kindly\s+|just\s+|let{_APOSTROPHE}s\s+|(?:you\s+)?(?:can|may|could|should)\s+|feel\s+free\s+to\s+)*{_ADVANCE}",
     r"please\s+do(?:\s+(?:so|it|that))?",
