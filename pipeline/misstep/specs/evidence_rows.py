@@ -19,6 +19,9 @@ from misstep.specs.names import declared
 from misstep.specs.paths import MISSING
 from misstep.specs.requirements import ANY, Owner, condition_rows, record_keys
 
+#: Names of the coverage of a least number of reads, and of tools read with.
+COVERAGE = ("minimum_reads", "minimum_read_tools")
+
 
 class Asked(NamedTuple):
     """A task's evidence, and what its rows need to know of the suite."""
@@ -176,10 +179,16 @@ def _requirements(asked: Asked) -> Iterator[Row]:
 
 def _conditions(asked: Asked) -> Iterator[Row]:
     for requirement in asked.evidence.requirements:
-        acting = [asked.tool(action.tool) for action in asked.evidence.actions if requirement.id in action.requires]
-        owner = Owner(asked.suite, asked.task_id, requirement.id, acting, requirement.identity, asked.profile)
+        owner = owner_of(asked.tools, asked.profile, asked.evidence, requirement)
         for role, alternatives in roles_of(requirement):
-            yield from condition_rows(owner, role, alternatives, asked.tools)
+            rows = condition_rows(owner, role, alternatives, asked.tools)
+            yield from (row | asked.own(requirement=requirement.id) for row in rows)
+
+
+def owner_of(tools: CompiledTools, profile: Profile, evidence: Evidence, requirement: Requirement) -> Owner:
+    """Return what the conditions of a requirement need to know of it; tools that are not there are left out."""
+    names = [action.tool for action in evidence.actions if requirement.id in action.requires]
+    return Owner([tool for name in names if (tool := tools.get(name)) is not None], requirement.identity, profile)
 
 
 def roles_of(requirement: Requirement) -> list[tuple[str, list[Alternative]]]:

@@ -98,7 +98,8 @@ def load_suite(folder: Path) -> Suite:
         (source.path, *tools.paths, *([path] if path.is_file() else [])),
     )
     missing = {name for name in suite.state_names if not suite.state_path(name).is_file()}
-    faults = task_faults(lines, World(file.name, tools.compiled, file.states, missing, lambda: _held(suite, missing)))
+    world = World(file.name, tools.compiled, file.states, missing, lambda: _held(suite, missing), file.evidence)
+    faults = task_faults(lines, world)
     raise_faults([WrittenFault(Place(str(path), line, field), text) for line, field, text in faults])
     return suite
 

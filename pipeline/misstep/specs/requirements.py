@@ -19,11 +19,8 @@ ANY = "*"
 
 
 class Owner(NamedTuple):
-    """A requirement whose conditions are to be compiled: `acting` are the tools of the attempts it is about."""
+    """What conditions need to know of their requirement: `acting` are the tools of the attempts it is about."""
 
-    suite: str
-    task_id: str
-    requirement: str
     acting: list[CompiledTool]
     identity: list[str]
     profile: Profile
@@ -40,7 +37,7 @@ class Part(NamedTuple):
 
 
 def condition_rows(owner: Owner, role: str, alternatives: Iterable[Alternative], tools: CompiledTools) -> Iterator[Row]:
-    """Yield the rows of `conditions` of some alternatives.
+    """Yield the rows of `conditions` of some alternatives, without the requirement they belong to.
 
     Raises:
         ValueError: a path or entity is not well formed.
@@ -50,9 +47,6 @@ def condition_rows(owner: Owner, role: str, alternatives: Iterable[Alternative],
             entity = entity_of(condition.entity)
             for place, part in enumerate(parts_of(condition, owner, tools)):
                 yield {
-                    "suite": owner.suite,
-                    "task_id": owner.task_id,
-                    "requirement": owner.requirement,
                     "role": role,
                     "alternative": number,
                     "condition": index,

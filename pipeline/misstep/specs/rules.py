@@ -48,8 +48,9 @@ def rule_rows(suite: str, tools: CompiledTools, profile: Profile) -> dict[str, l
                 "identity": [],
             }
         )
-        owner = Owner(suite, EVERY_TASK, rule.id, acting, [], profile)
-        rows["conditions"] += condition_rows(owner, "supported", rule.requires, tools)
+        own = {"suite": suite, "task_id": EVERY_TASK, "requirement": rule.id}
+        made = condition_rows(Owner(acting, [], profile), "supported", rule.requires, tools)
+        rows["conditions"] += [row | own for row in made]
     return rows
 
 

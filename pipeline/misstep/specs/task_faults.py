@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
 
+from misstep.contracts.evidence import Profile
 from misstep.contracts.suite import Pattern, Task
-from misstep.specs.effects import CompiledTool, CompiledTools
+from misstep.specs.argument_faults import TaskFault, argument_faults, unknown_tool
+from misstep.specs.derived_stop import stop_faults
+from misstep.specs.effects import CompiledTools
 from misstep.specs.entities import is_entity, split_entity
-
-#: Field inside of a task, and what is wrong with it.
-TaskFault = tuple[str, str]
+from misstep.specs.evidence_faults import action_faults, asking, named_faults, requirement_faults
+from misstep.specs.foreseen import Shows, shown_by
+from misstep.specs.reachable import unreachable_faults
 
 _UNKNOWN_TYPE = "no tool writes an entity of type {!r}, and no state, override or link has one"
 
@@ -23,6 +26,7 @@ class World(NamedTuple):
     states: str
     missing_states: Collection[str]
     held: Callable[[], Collection[str]]
+    profile: Profile = "standard"
 
 
 def task_faults(lines: list[tuple[int, Task]], world: World) -> Iterator[tuple[int, str, str]]:
@@ -30,6 +34,7 @@ def task_faults(lines: list[tuple[int, Task]], world: World) -> Iterator[tuple[i
     first: dict[str, int] = {}
     written = _written(world.tools)
     known = _known([task for _, task in lines], world, written)
+    shows = shown_by(world.tools.file)
     for line, task in lines:
         if task.task_id in first:
             yield line, "task_id", f"{task.task_id!r} is the task of line {first[task.task_id]} as well"
@@ -39,6 +44,7 @@ def task_faults(lines: list[tuple[int, Task]], world: World) -> Iterator[tuple[i
             _pattern_faults(task, world.tools),
             _type_faults(task, written, known),
             _reference_faults(task, world.tools),
+            _evidence_faults(task, world, shows, known),
         ):
             for field, message in faults:
                 yield line, field, message
@@ -61,9 +67,9 @@ def _reference_faults(task: Task, tools: CompiledTools) -> Iterator[TaskFault]:
     for index, call in enumerate(task.reference or []):
         tool = tools.get(call.tool)
         if tool is None:
-            yield f"reference[{index}].tool", f"the tools file has no tool {call.tool!r}"
+            yield f"reference[{index}].tool", unknown_tool(call.tool)
         else:
-            yield from _argument_faults(f"reference[{index}].arguments", call.arguments, [tool])
+            yield from argument_faults(f"reference[{index}].arguments", call.arguments, [tool])
 
 
 def _pattern_faults(task: Task, tools: CompiledTools) -> Iterator[TaskFault]:
@@ -76,7 +82,7 @@ def _unfit(pattern: Pattern, tools: CompiledTools) -> Iterator[TaskFault]:
     """Yield what no tool has of the tool, action and arguments of a pattern."""
     named = None if pattern.tool is None else tools.get(pattern.tool)
     if pattern.tool is not None and named is None:
-        yield "tool", f"the tools file has no tool {pattern.tool!r}"
+        yield "tool", unknown_tool(pattern.tool)
         return
     meant = [tool for tool in tools if tool.writers] if named is None else [named]
     if pattern.action is not None:
@@ -85,18 +91,17 @@ def _unfit(pattern: Pattern, tools: CompiledTools) -> Iterator[TaskFault]:
             whose = "of a tool" if named is None else f"of {named.name}"
             yield "action", f"no effect {whose} is called {pattern.action!r}"
         meant = acting or meant
-    yield from _argument_faults("arguments", pattern.arguments or {}, meant)
+    yield from argument_faults("arguments", pattern.arguments or {}, meant)
 
 
-def _argument_faults(field: str, arguments: Mapping[str, Any], tools: list[CompiledTool]) -> Iterator[TaskFault]:
-    """Yield the arguments that none of some tools takes; a tool without declared parameters takes any."""
-    for name in arguments:
-        if tools and all(tool.undeclared({name: None}) for tool in tools):
-            yield f"{field}.{name}", f"no parameter {name!r} is declared by {_names(tools)}"
-
-
-def _names(tools: list[CompiledTool]) -> str:
-    return tools[0].name if len(tools) == 1 else "any tool that is meant"
+def _evidence_faults(task: Task, world: World, shows: list[Shows], known: Callable[[str], bool]) -> Iterator[TaskFault]:
+    if task.evidence is None:
+        return
+    asked = asking(task.evidence, world.tools, world.profile)
+    found = [*named_faults(asked), *action_faults(asked), *requirement_faults(asked)]
+    if not found:  # else what is established cannot be told
+        found = [*unreachable_faults(asked, shows, known), *stop_faults(asked, shows)]
+    yield from ((f"evidence.{field}", message) for field, message in found)
 
 
 def _type_faults(task: Task, written: Collection[str] | None, known: Callable[[str], bool]) -> Iterator[TaskFault]:

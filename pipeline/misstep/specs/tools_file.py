@@ -11,6 +11,7 @@ from misstep.contracts.evidence import Rule
 from misstep.contracts.tools import Allowance, ToolsFile
 from misstep.specs.effects import CompiledTools
 from misstep.specs.names import matches_any
+from misstep.specs.rule_faults import rule_faults
 from misstep.specs.written import WrittenFault, YamlFile, raise_faults
 
 Named = TypeVar("Named", Allowance, Rule)
@@ -38,7 +39,7 @@ def load_tools(path: Path, suite: str) -> ReadTools:
     except SpecificationError as error:
         raise_faults(list(_compile_faults(file, suite, sources, error)))
         raise
-    raise_faults(list(_allowance_faults(file, sources)))
+    raise_faults([*_allowance_faults(file, sources), *_rule_faults(written, compiled)])
     return ReadTools(file, compiled, tuple(source.path for source in sources))
 
 
@@ -119,6 +120,11 @@ def _place(field: str, sources: list[YamlFile]) -> Place:
         elif field.split(".", 1)[0].split("[", 1)[0] in source.value:
             return source.place(field)
     return sources[0].place(field)
+
+
+def _rule_faults(written: list[tuple[YamlFile, ToolsFile]], tools: CompiledTools) -> Iterable[WrittenFault]:
+    for source, part in written:
+        yield from (WrittenFault(source.place(field), message) for field, message in rule_faults(part.rules, tools))
 
 
 def _allowance_faults(file: ToolsFile, sources: list[YamlFile]) -> Iterable[WrittenFault]:
