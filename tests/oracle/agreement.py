@@ -10,6 +10,7 @@ import polars as pl
 
 from misstep.contracts.tables import LABELS
 from oracle.case import Row
+from oracle.evidence_episode import COLUMNS
 from oracle.judge import Judged
 from oracle.tables import judge_cases
 
@@ -17,26 +18,37 @@ Tables = Mapping[str, pl.DataFrame]
 Stages = Callable[[Tables], dict[str, list[Row]]]
 
 #: Columns that are not compared as they stand: versions, and texts that several rules may give.
-APART = {"label_version", "unknown_reason", "authorized_by", "allowed"}
+APART = {"label_version", "unknown_reason", "authorized_by", "allowed", "evidence_reason"}
+#: Tables compared by key → what to call a row, from its key.
+KEYED = {
+    "write_labels": ("write", ("step", "position", "item")),
+    "action_labels": ("attempt", ("step", "position")),
+    "requirement_labels": ("evidence", ("attempt", "kind", "action", "requirement")),
+}
 #: An episode or write whose labels are null has a reason; one that has none of these null has none.
 WHY_WRITE = ("effective", "violation")
 WHY_EPISODE = ("goal", "cd")
+EPISODE, UNNAMED = "episode", "unknown"
+OF_EVIDENCE = {"protocol", "scored", "ruled", "rule_par", "evidence_reason", *COLUMNS}
+#: Tables whose rows without a task hold for every task.
+OF_RULES = ("spec/requirements", "spec/conditions")
 TRACE_TABLES = ("episodes", "messages", "calls", "writes")
+#: Tables of what is there once → the column of `calls` that names it.
+ONCE = {"observations": "observation_id", "arguments": "arguments_id", "results": "result_id"}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A label on which stages and oracle differ; `write` is None for episode labels."""
+    """A label on which stages and oracle differ; `what` is the row: an episode, write, attempt or requirement."""
 
     episode: str
-    write: tuple[int, int, int] | None
+    what: str
     column: str
     stages: Any
     oracle: Any
 
     def __str__(self) -> str:
-        where = "episode" if self.write is None else "write " + ".".join(map(str, self.write))
-        return f"{where}: {self.column}: stages say {self.stages!r}, the oracle says {self.oracle!r}"
+        return f"{self.what}: {self.column}: stages say {self.stages!r}, the oracle says {self.oracle!r}"
 
 
 def run_stages(tables: Tables) -> dict[str, list[Row]]:
@@ -50,49 +62,68 @@ def run_stages(tables: Tables) -> dict[str, list[Row]]:
 def differences(tables: Tables, stages: Stages = run_stages) -> list[Difference]:
     """Return every label on which the stages differ from the oracle."""
     labels, judged = stages(tables), judge_cases(tables)
-    found = list(_compare_writes(labels["write_labels"], judged))
+    found = list(_compare("write_labels", labels, [row for one in judged.values() for row in one.writes]))
+    found += _compare("action_labels", labels, [row for one in judged.values() for row in one.actions])
+    found += _compare("requirement_labels", labels, [row for one in judged.values() for row in one.requirements])
     found += _invalid_names(tables, labels["write_labels"], judged)
     mine = {row["episode"]: row for row in labels["episode_labels"]}
     for name in sorted(set(mine) ^ set(judged)):
-        found.append(Difference(name, None, "(row)", name in mine, name in judged))
+        found.append(Difference(name, EPISODE, "(row)", name in mine, name in judged))
     for name in sorted(set(mine) & set(judged)):
-        for column, wanted in judged[name].episode.items():
-            if column not in APART and mine[name][column] != wanted:
-                found.append(Difference(name, None, column, mine[name][column], wanted))
-        found += _reasons(name, None, mine[name], judged[name].episode, WHY_EPISODE)
+        wanted = judged[name].episode
+        for column, value in wanted.items():
+            if column not in APART and mine[name][column] != value:
+                found.append(Difference(name, EPISODE, column, mine[name][column], value))
+        found += _reasons(name, EPISODE, mine[name], _damage(wanted), WHY_EPISODE)
+        given, why = mine[name]["evidence_reason"], wanted["evidence_reason"]
+        if (given is None) != (why is None) or (why != UNNAMED and given != why):
+            found.append(Difference(name, EPISODE, "evidence_reason", given, why))
     return found
 
 
-def _compare_writes(rows: list[Row], judged: Mapping[str, Judged]) -> Iterator[Difference]:
-    mine = {(row["episode"], row["step"], row["position"], row["item"]): row for row in rows}
-    theirs = {(name, *_place(row)): row for name, one in judged.items() for row in one.writes}
-    for key in sorted(set(mine) | set(theirs)):
-        name, write = key[0], (key[1], key[2], key[3])
-        if key not in mine or key not in theirs:
-            yield Difference(name, write, "(row)", key in mine, key in theirs)
+def _compare(table: str, labels: Mapping[str, list[Row]], wanted: list[Row]) -> Iterator[Difference]:
+    """Yield the rows of a table that only one side has, and the labels on which the sides differ."""
+    word, key = KEYED[table]
+    mine, theirs = (
+        {(row["episode"], *(row[column] for column in key)): row for row in rows} for rows in (labels[table], wanted)
+    )
+    for one in sorted(set(mine) | set(theirs)):
+        what = f"{word} " + ".".join(map(str, one[1:]))
+        if one not in mine or one not in theirs:
+            yield Difference(one[0], what, "(row)", one in mine, one in theirs)
             continue
-        for column, wanted in theirs[key].items():
-            if column not in APART and mine[key][column] != wanted:
-                yield Difference(name, write, column, mine[key][column], wanted)
-        yield from _reasons(name, write, mine[key], theirs[key], WHY_WRITE)
+        for column, value in theirs[one].items():
+            if column not in APART and mine[one][column] != value and not _unnamed(table, column, theirs[one]):
+                yield Difference(one[0], what, column, mine[one][column], value)
+        if table == "write_labels":
+            yield from _reasons(one[0], what, mine[one], theirs[one], WHY_WRITE)
+
+
+def _unnamed(table: str, column: str, row: Row) -> bool:
+    """Return whether a column may have any text: why something is unknown, or a read is missing."""
+    named = row.get("kind") != "coverage" and row.get("status") in ("MISSING", "VIOLATED")
+    return table == "requirement_labels" and column == "reason" and not named
+
+
+def _damage(row: Row) -> Row:
+    """Return the labels of an episode that are not of evidence."""
+    return {column: value for column, value in row.items() if column not in OF_EVIDENCE}
 
 
 def _place(row: Row) -> tuple[int, int, int]:
     return (row["step"], row["position"], row["item"])
 
 
-def _reasons(
-    episode: str, write: tuple[int, int, int] | None, mine: Row, wanted: Row, needed: tuple[str, ...]
-) -> Iterator[Difference]:
+def _reasons(episode: str, what: str, mine: Row, wanted: Row, needed: tuple[str, ...]) -> Iterator[Difference]:
     """Yield a difference where a needed label is null without a reason, or nothing is null and there is one."""
     given = mine["unknown_reason"]
     if given is None and any(wanted[column] is None for column in needed):
-        yield Difference(episode, write, "unknown_reason", given, "(some reason)")
+        yield Difference(episode, what, "unknown_reason", given, "(some reason)")
     nulls = [
         value for column, value in wanted.items() if column not in {"pattern", "allowed_by", "authorized_by", "ab"}
     ]
     if given is not None and None not in nulls:
-        yield Difference(episode, write, "unknown_reason", given, None)
+        yield Difference(episode, what, "unknown_reason", given, None)
 
 
 def _invalid_names(tables: Tables, rows: list[Row], judged: Mapping[str, Judged]) -> Iterator[Difference]:
@@ -106,15 +137,16 @@ def _invalid_names(tables: Tables, rows: list[Row], judged: Mapping[str, Judged]
     used: dict[tuple[str, str], int] = {}
     for row in sorted(rows, key=lambda one: (one["episode"], *_place(one))):
         name, place, given = row["episode"], _place(row), row["authorized_by"]
+        what = "write " + ".".join(map(str, place))
         fitting = judged[name].names.get(place, set()) if name in judged else set()
         if given is None and row["authorized"] is True and row["effective"] is not False:
-            yield Difference(name, place, "authorized_by", given, sorted(fitting))
+            yield Difference(name, what, "authorized_by", given, sorted(fitting))
         if given is not None and (row["authorized"] is not True or given not in fitting):
-            yield Difference(name, place, "authorized_by", given, sorted(fitting) if row["authorized"] else None)
+            yield Difference(name, what, "authorized_by", given, sorted(fitting) if row["authorized"] else None)
         if given is not None and row["effective"] is not False and (name, *place) not in follows:
             used[(name, given)] = used.get((name, given), 0) + 1
             if used[(name, given)] > limits.get((*tasks[name], given), 0):
-                yield Difference(name, place, "authorized_by", given, "(used more often than max)")
+                yield Difference(name, what, "authorized_by", given, "(used more often than max)")
 
 
 def only(tables: Tables, episode: str) -> dict[str, pl.DataFrame]:
@@ -122,12 +154,16 @@ def only(tables: Tables, episode: str) -> dict[str, pl.DataFrame]:
     kept = dict(tables)
     for name in TRACE_TABLES:
         kept[name] = tables[name].filter(pl.col("episode") == episode)
-    kept["observations"] = tables["observations"].join(kept["calls"], on="observation_id", how="semi")
+    for name, column in ONCE.items():
+        kept[name] = tables[name].join(kept["calls"], on=column, how="semi")
     task = kept["episodes"].select("suite", "task_id")
     for name, frame in tables.items():
         if name.startswith("spec/"):
             keys = ["suite", "task_id"] if "task_id" in frame.columns else ["suite"]
             kept[name] = frame.join(task, on=keys, how="semi")
+            if name in OF_RULES:
+                rules = frame.filter(pl.col("task_id") == "").join(task, on="suite", how="semi")
+                kept[name] = pl.concat([kept[name], rules])
     states = kept["spec/tasks"].select("suite", "state")
     kept["spec/states"] = kept["spec/states"].join(states, on=["suite", "state"], how="semi")
     return kept

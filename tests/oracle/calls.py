@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oracle.world import IDS, Dice, Row, Shape, Task, modified, mutated, random_fields, random_shape
+from oracle.inquiry import Task
+from oracle.world import IDS, Dice, Row, Shape, modified, mutated, random_fields, random_shape
 
 
 def effects(dice: Dice, task: Task, *, faithful: bool) -> list[Shape]:

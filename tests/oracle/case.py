@@ -88,6 +88,8 @@ class Case:
     goals: Sequence[Row]
     reference: list[Write]
     has_state: bool = False
+    arguments: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
 
 
 def as_writes(rows: Sequence[Row], *, reference: bool = False) -> list[Write]:

@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from misstep.contracts.tables import SPECS, TRACES
 from misstep.contracts.values import canonical
 from oracle.calls import call_rows, effects, records
-from oracle.steps import Steps
+from oracle.conduct import Conduct
+from oracle.given import identity, leaves
+from oracle.inquiry import Asking, Inquiry, Task, observed, rule
 from oracle.world import (
     FEATURES,
     IDS,
     SCALARS,
     Dice,
     Row,
-    Task,
     condition,
     mutated,
     pattern,
@@ -61,6 +62,7 @@ class Batch:
         self.dice = Dice(knobs.seed, knobs.features)
         self.rows: dict[str, list[Row]] = defaultdict(list)
         self.tasks: list[Task] = []
+        self.known: set[str] = set()
         self.shown = [f"o{index}" for index in range(24)]
         for one in self.shown:
             self.add("observations", *records(self.dice, one))
@@ -69,15 +71,40 @@ class Batch:
         """Add rows to a table."""
         self.rows[table] += rows
 
-    def suite(self, name: str, tasks: int) -> None:
-        """Add a suite: shared states, allowances, tasks."""
+    def once(self, table: str, name: str, rows: list[Row]) -> str:
+        """Add the rows of a thing that is known by what is in it; return its name."""
+        if name not in self.known:
+            self.known.add(name)
+            self.add(table, *rows)
+        return name
+
+    def given(self, tool: str, arguments: dict[str, Any], *, lax: bool) -> str:
+        """Return the id of arguments, whose leaves are there."""
+        name = identity(f"{tool} {lax}", arguments)
+        return self.once("arguments", name, [{"arguments_id": name, **leaf} for leaf in leaves(arguments, lax=lax)])
+
+    def returned(self, text: str) -> str:
+        """Return the id of a result's text, which is there."""
+        name = hashlib.md5(text.encode()).hexdigest()
+        return self.once("results", name, [{"result_id": name, "text": text}])
+
+    def seen(self, look: Any) -> str:
+        """Return the id of the observation of what a read shows, whose rows are there."""
+        name = hashlib.md5(repr(look.shows).encode()).hexdigest()
+        return self.once("observations", name, observed(look, name))
+
+    def suite(self, name: str, tasks: int, *, lax: bool = False) -> None:
+        """Add a suite: shared states, allowances, rules, tasks."""
         for state in ("s1", "s2"):
             for kind, one in (*(("event", one) for one in IDS[:3]), ("mail", "1"), ("mail", "2")):
                 self.add("spec/states", *self.facts({"suite": name, "state": state}, kind, one))
         for index in range(self.dice.random.randint(0, 3) if "allowances" in self.dice.features else 0):
             self.add("spec/allowances", self.allowance(name, index))
+        for index in range(self.dice.pick((1, 2, 3)) if name == "one" and "rules" in self.dice.features else 0):
+            for table, row in rule(self.dice, name, index):
+                self.add(table, row)
         for index in range(tasks):
-            self.task(name, f"t{index}")
+            self.task(name, f"t{index}", lax=lax)
 
     def facts(self, key: Row, kind: str, name: str) -> list[Row]:
         """Return an entity of an initial state with some of its fields."""
@@ -109,19 +136,24 @@ class Batch:
             row |= {"entity_type": self.dice.pick(("event", "mail")), "entity_id": self.dice.pick(IDS)}
         return row
 
-    def task(self, suite: str, name: str) -> None:
+    def task(self, suite: str, name: str, *, lax: bool) -> None:
         """Add a task with what its user authorizes, its links, its goal and reference calls."""
         dice, key = self.dice, {"suite": suite, "task_id": name}
         ambiguous = dice.chance(0.2, "ambiguous")
         with_state = dice.chance(0.7, "states")
+        asking = Asking(dice, suite, name, lax=lax)
+        inquiry = asking.task() if dice.chance(1 if lax else 0.85, "evidence") else Inquiry(None, lax)
+        for table, one in asking.rows:
+            self.add(table, one)
         wanted = [random_shape(dice) for _ in range(dice.random.randint(1, 4))]
+        wanted += [one.shape for one in inquiry.acts if dice.chance(0.7)]
         others = [mutated(dice, shape) for shape in wanted if dice.chance(0.7)] + [random_shape(dice)]
         after = dice.chance(0.6 if ambiguous else 0.25, "clarification")
         kinds = ["none", "conditions", "conditions", "reference", "reference"]
         goal = dice.pick(kinds if "references" in dice.features else kinds[:3])
         row = key | {"template_id": f"p{name}", "ambiguous": ambiguous, "instruction": "do it", "goal": goal}
         row |= {"state": dice.pick(("s1", "s2")) if with_state else None, "authorized_after": after}
-        task = Task(row, wanted, others)
+        task = Task(row, wanted, others, inquiry)
         self.tasks.append(task)
         self.add("spec/tasks", row)
         if with_state and dice.chance(0.5):
@@ -162,9 +194,11 @@ class Batch:
         dice = self.dice
         task = dice.pick(self.tasks)
         name = hashlib.md5(f"{self.knobs.seed}/{index}".encode()).hexdigest()
-        steps = Steps(self, name, task)
+        steps = Conduct(self, name, task)
         faithful = bool(task.calls) and dice.chance(0.5)
-        if faithful:
+        if task.inquiry.protocol is not None and dice.chance(0.65):
+            steps.investigate()
+        elif faithful:
             for rows in task.calls:
                 if not dice.chance(0.05):
                     steps.repeat(rows)
@@ -184,7 +218,8 @@ class Batch:
                 "suite": task.row["suite"] if known else dice.pick((task.row["suite"], "three")),
                 "task_id": task.row["task_id"] if known else "gone",
                 "recorded_task_id": task.row["task_id"],
-                **dict.fromkeys(("run", "harness", "condition", "decision_type", "decision_outcome")),
+                **dict.fromkeys(("run", "harness", "condition")),
+                **steps.decided(),
                 "model": dice.pick(("m1", "m2")),
                 "replicate": index,
                 "status": dice.pick(STATUSES),
@@ -210,8 +245,10 @@ class Batch:
 def batch(knobs: Knobs) -> Tables:
     """Return the tables of a random batch; the same knobs give the same tables."""
     made = Batch(knobs)
-    made.suite("one", (knobs.tasks + 1) // 2)
-    made.suite("two", max(1, knobs.tasks // 2))
+    made.suite("one", (2 * knobs.tasks + 4) // 5)
+    made.suite("two", max(1, 2 * knobs.tasks // 5))
+    if "safeact" in made.dice.features:
+        made.suite("sab", max(1, knobs.tasks // 4), lax=True)
     for index in range(knobs.episodes):
         made.episode(index)
     return made.tables()

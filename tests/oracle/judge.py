@@ -1,4 +1,4 @@
-"""The rows of `write_labels` and `episode_labels` for one episode (metrics.md §1)."""
+"""The rows of all label tables for one episode (metrics.md §1; §2 is in `evidence`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 from oracle.authorize import allowed_by, authorize, candidates, entity_authorized
 from oracle.case import Case, Write
 from oracle.clarify import Clarified, clarified_at, finally_asks
+from oracle.evidence import judge_evidence
 from oracle.final import final_state, net_changed
 from oracle.goal import goal
 from oracle.logic import every, negate, some
 from oracle.pattern import pattern_of
 from oracle.replay import replay
+from oracle.scene import Asked
 
 Labels = dict[str, Any]
 
@@ -23,16 +25,23 @@ class Judged:
 
     writes: list[Labels]
     episode: Labels
+    requirements: list[Labels] = field(default_factory=list)
+    actions: list[Labels] = field(default_factory=list)
     names: dict[tuple[int, int, int], set[str]] = field(default_factory=dict)
 
 
-def judge(case: Case) -> Judged:
-    """Return the labels of every write and of the episode."""
+NOTHING = Asked()
+
+
+def judge(case: Case, asked: Asked = NOTHING) -> Judged:
+    """Return the labels of every write, requirement and attempt, and of the episode."""
     replay(case, case.writes)
     clarified = clarified_at(case)
     authorize(case, clarified)
     rows = [label_write(case, write, clarified) for write in case.writes]
-    judged = Judged(rows, label_episode(case, rows, clarified))
+    evidence = judge_evidence(case, asked)
+    episode = label_episode(case, rows, clarified) | evidence.episode
+    judged = Judged(rows, episode, evidence.requirements, evidence.actions)
     for write in case.writes:
         if write.judged:
             fits = candidates(case, write.root, clarified)

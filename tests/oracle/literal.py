@@ -97,12 +97,14 @@ def want(test: str, entity: str, field: str | None = None, value: Any = True, **
 def call(step: int, **more: Any) -> dict[str, Any]:
     """Return a call row: a read of the agent, applied, unless said otherwise."""
     row = {"step": step, "position": 0, "tool": "cal.get", "kind": "read", "actor": "agent", "outcome": "applied"}
-    return row | {"observation_id": None} | more
+    return (
+        row | {"episode": "e", "observation_id": None, "arguments_id": None, "result_id": None, "call_id": None} | more
+    )
 
 
-def say(step: int, role: str, asks: bool = False, actor: str = "agent") -> dict[str, Any]:
+def say(step: int, role: str, asks: bool = False, actor: str = "agent", text: str | None = None) -> dict[str, Any]:
     """Return a message row."""
-    return {"step": step, "position": 0, "role": role, "actor": actor, "asks_user": asks}
+    return {"step": step, "position": 0, "role": role, "actor": actor, "asks_user": asks, "text": text}
 
 
 def run(

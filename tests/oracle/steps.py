@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from oracle.calls import blurred, call_rows, effects, outcome
-from oracle.world import SCALARS, Dice, Row, Shape, Task, modified, mutated, random_fields
+from oracle.inquiry import Task
+from oracle.world import IDS, SCALARS, Dice, Row, Shape, modified, mutated, random_fields
 
 
 class Sink(Protocol):
@@ -20,6 +21,12 @@ class Sink(Protocol):
     def add(self, table: str, *rows: Row) -> None:
         """Add rows to a table."""
 
+    def given(self, tool: str, arguments: dict[str, Any], *, lax: bool) -> str:
+        """Return the id of arguments, whose leaves are there."""
+
+    def returned(self, text: str) -> str:
+        """Return the id of a result's text, which is there."""
+
 
 class Steps:
     """The turns of one episode."""
@@ -30,9 +37,9 @@ class Steps:
         self.latest: list[Shape] = []
         self.say("user", asks=False)
 
-    def say(self, role: str, *, asks: bool, actor: str | None = None) -> None:
+    def say(self, role: str, *, asks: bool, actor: str | None = None, text: str | None = None) -> None:
         """Add a message at the current step."""
-        row = {"episode": self.episode, "step": self.step, "position": 9, "role": role, "text": None}
+        row = {"episode": self.episode, "step": self.step, "position": 9, "role": role, "text": text}
         self.batch.add(
             "messages", row | {"actor": actor or ("agent" if role == "assistant" else "user"), "asks_user": asks}
         )
@@ -44,10 +51,21 @@ class Steps:
         else:
             self.step, self.position = self.step + 1, 0
 
-    def call(self, tool: str, kind: str, actor: str, result: str, shown: str | None) -> None:
-        """Add a call."""
+    def call(
+        self,
+        tool: str,
+        kind: str,
+        actor: str,
+        result: str,
+        shown: str | None,
+        given: dict[str, Any] | None = None,
+        text: str | None = None,
+    ) -> None:
+        """Add a call; arguments None are unreadable."""
         row = {"episode": self.episode, "step": self.step, "position": self.position, "tool": tool, "kind": kind}
-        row |= dict.fromkeys(("requested_arguments", "executed_arguments", "result_id", "call_id", "parent", "time"))
+        row |= dict.fromkeys(("requested_arguments", "executed_arguments", "parent", "time"))
+        row |= {"result_id": None if text is None else self.batch.returned(text), "call_id": f"c{self.calls}"}
+        row |= {"arguments_id": None if given is None else self.batch.given(tool, given, lax=self.task.inquiry.lax)}
         self.batch.add("calls", row | {"actor": actor, "outcome": result, "observation_id": shown, "flags": []})
         self.calls += 1
 
@@ -56,7 +74,8 @@ class Steps:
         if self.dice.chance(0.3, "observations"):
             self.next()
             actor = "user" if self.dice.chance(0.1, "other_actors") else "agent"
-            self.call("cal.get", "read", actor, outcome(self.dice), self.dice.pick(self.batch.shown))
+            given = {"id": self.dice.pick(IDS)} if self.dice.chance(0.7) else None
+            self.call("cal.get", "read", actor, outcome(self.dice), self.dice.pick(self.batch.shown), given)
         if self.dice.chance(0.25 if task.row["ambiguous"] else 0.06, "clarification"):
             self.clarify()
         self.write(task)
@@ -67,7 +86,7 @@ class Steps:
         if self.dice.chance(0.3):
             self.call("user.ask", "ask", "agent", outcome(self.dice), None)
             return
-        if self.dice.chance(0.15):
+        if self.dice.chance(0.3):
             self.call("cal.get", "read", self.dice.pick(("agent", "user")), "applied", None)
         actor = "helper" if self.dice.chance(0.1, "other_actors") else "agent"
         self.say("assistant", asks=not self.dice.chance(0.2), actor=actor)
@@ -128,9 +147,14 @@ class Steps:
         self.put(made, rows[0]["actor"], "applied" if self.dice.chance(0.93) else outcome(self.dice))
 
     def put(self, rows: list[Row], actor: str, result: str) -> None:
-        """Add the call and its writes; items of a batch may fare differently."""
+        """Add the call and its writes."""
         shown = self.dice.pick(self.batch.shown) if self.dice.chance(0.15, "observations") else None
-        self.call(rows[0]["tool"], "both" if shown else "write", actor, result, shown)
+        given = {"id": rows[0]["entity_id"] or "9"} if self.dice.chance(0.8) else None
+        self.call(rows[0]["tool"], "both" if shown else "write", actor, result, shown, given)
+        self.wrote(rows, actor, result)
+
+    def wrote(self, rows: list[Row], actor: str, result: str) -> None:
+        """Add the writes of a call; items of a batch may fare differently."""
         for row in rows:
             apart = len(rows) > 1 and row["follows"] is None and self.dice.chance(0.1)
             own = outcome(self.dice) if apart and result == "applied" else result

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 import polars as pl
 
 from misstep.contracts.tables import LABELS
 from oracle.case import Case, Entity, Row, as_writes, initial_state
 from oracle.judge import Judged, judge
+from oracle.scene import Asked
+from oracle.specified import Specified, grouped
 
 LABEL_VERSION = "1"
 
 
-def grouped(tables: Mapping[str, pl.DataFrame], name: str, *key: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Return the rows of a table by some of their columns."""
-    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for row in tables[name].to_dicts():
-        groups[tuple(row[column] for column in key)].append(row)
-    return groups
-
-
-def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
+def cases(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Case, Asked]]:
     """Return one case an episode; `tables` has traces by name and specifications as `spec/…`."""
     messages, calls = grouped(tables, "messages", "episode"), grouped(tables, "calls", "episode")
     writes, observations = grouped(tables, "writes", "episode"), grouped(tables, "observations", "observation_id")
+    leaves = grouped(tables, "arguments", "arguments_id")
+    texts = dict(tables["results"].select("result_id", "text").rows())
     by_task = {
         name: grouped(tables, f"spec/{name}", "suite", "task_id")
         for name in ("tasks", "overrides", "links", "authorizations", "goals", "reference_writes")
@@ -39,6 +33,7 @@ def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
         ).items()
     }
     allowances = grouped(tables, "spec/allowances", "suite")
+    evidence = Specified(tables)
     found = []
     for episode in tables["episodes"].to_dicts():
         key, task_key = (episode["episode"],), (episode["suite"], episode["task_id"])
@@ -47,25 +42,27 @@ def cases(tables: Mapping[str, pl.DataFrame]) -> list[Case]:
         shared = states.get((episode["suite"], task["state"]), {}) if task else {}
         needed = mentioned([*writes.get(key, ()), *part["reference_writes"], *part["goals"]], shared)
         ids = {call["observation_id"] for call in calls.get(key, ())}
-        found.append(
-            Case(
-                episode=episode,
-                messages=in_order(messages.get(key, ())),
-                calls=in_order(calls.get(key, ())),
-                writes=as_writes(writes.get(key, ())),
-                observations={
-                    one: sorted(observations.get((one,), ()), key=lambda row: row["record"]) for one in ids if one
-                },
-                task=task,
-                initial=initial_state([row for one in needed for row in shared.get(one, ())], part["overrides"]),
-                links=part["links"],
-                patterns=sorted(part["authorizations"], key=lambda row: row["pattern"]),
-                allowances=allowances.get((episode["suite"],), []),
-                goals=part["goals"],
-                reference=as_writes(part["reference_writes"], reference=True),
-                has_state=task is not None and (task["state"] is not None or bool(part["overrides"])),
-            )
+        given = {call["arguments_id"] for call in calls.get(key, ())}
+        case = Case(
+            episode=episode,
+            messages=in_order(messages.get(key, ())),
+            calls=in_order(calls.get(key, ())),
+            writes=as_writes(writes.get(key, ())),
+            observations={
+                one: sorted(observations.get((one,), ()), key=lambda row: row["record"]) for one in ids if one
+            },
+            task=task,
+            initial=initial_state([row for one in needed for row in shared.get(one, ())], part["overrides"]),
+            links=part["links"],
+            patterns=sorted(part["authorizations"], key=lambda row: row["pattern"]),
+            allowances=allowances.get((episode["suite"],), []),
+            goals=part["goals"],
+            reference=as_writes(part["reference_writes"], reference=True),
+            has_state=task is not None and (task["state"] is not None or bool(part["overrides"])),
+            results={one: texts[one] for one in (call["result_id"] for call in calls.get(key, ())) if one in texts},
+            arguments={one: leaves.get((one,), []) for one in given if one},
         )
+        found.append((case, evidence.asked(*task_key, known=task is not None)))
     return found
 
 
@@ -88,14 +85,16 @@ def in_order(rows: Sequence[Row]) -> list[Row]:
 
 def judge_cases(tables: Mapping[str, pl.DataFrame]) -> dict[str, Judged]:
     """Return the judgement of every episode by its key."""
-    return {case.episode["episode"]: judge(case) for case in cases(tables)}
+    return {case.episode["episode"]: judge(case, asked) for case, asked in cases(tables)}
 
 
 def judge_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return `write_labels` and `episode_labels` as their contracts have them (a reason is just "unknown")."""
+    """Return the label tables as their contracts have them (a reason is mostly just "unknown")."""
     judged = judge_cases(tables).values()
     rows = {
         "write_labels": [row for one in judged for row in one.writes],
+        "requirement_labels": [row for one in judged for row in one.requirements],
+        "action_labels": [row for one in judged for row in one.actions],
         "episode_labels": [{**one.episode, "label_version": LABEL_VERSION} for one in judged],
     }
     return {

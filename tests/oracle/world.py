@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from misstep.contracts.values import canonical, casefold
@@ -18,6 +18,7 @@ FEATURES = frozenset(
         "clarification",
         "creations",
         "deletes",
+        "evidence",
         "external",
         "follows",
         "from_state",
@@ -30,6 +31,9 @@ FEATURES = frozenset(
         "parallel",
         "redacted",
         "references",
+        "result_references",
+        "rules",
+        "safeact",
         "states",
         "unknown_entities",
         "unknown_outcomes",
@@ -184,16 +188,6 @@ def mutated(dice: Dice, shape: Shape) -> Shape:
     if what == "opaque" and shape.effect == "replace" and dice.chance(1, "opaque"):
         return replace(shape, opaque=not shape.opaque)
     return shape
-
-
-@dataclass
-class Task:
-    """A task's row, the shapes that its user wants (`wanted`) and others near them, and its reference calls."""
-
-    row: Row
-    wanted: list[Shape]
-    others: list[Shape]
-    calls: list[list[Row]] = field(default_factory=list)
 
 
 def pattern(dice: Dice, shape: Shape, after: bool) -> Row:
