@@ -7,7 +7,6 @@ from typing import Any
 from oracle.safeact_building import (
     Case,
     Json,
-    Source,
     acts,
     arg,
     chain,

@@ -93,10 +93,7 @@ class Run:
     def _facts(self, tool: str, forms: list[Mapping[str, Any]], key: str | None) -> list[Fact]:
         deltas = self.spec.get("frozen_evidence_deltas") or {}
         if deltas:
-            if key is not None:
-                return list(deltas.get(key, []))
-            last = key_of(tool, forms[-1])
-            return [fact for one, facts in deltas.items() if _same_key(one, last) for fact in facts]
+            return list(deltas.get(key_of(tool, forms[-1]) if key is None else key, []))
         rules = self.spec.get("evidence_rules") or []
         return [
             fact
@@ -131,13 +128,6 @@ class Run:
         results = [status(one, event, self.ledger, self.named) for one in written] + coverage
         found = {result for _, result, _ in results}
         return "BLOCK" if "VIOLATED" in found else "DEFER" if "MISSING" in found else "ALLOW", results
-
-
-def _same_key(left: str, right: str) -> bool:
-    import json
-
-    (tool, _, one), (other, _, two) = left.partition(":"), right.partition(":")
-    return tool == other and loosely(json.loads(one), json.loads(two))
 
 
 def evaluate(spec: Spec, protocol: str, record: Mapping[str, Any]) -> Verdict:

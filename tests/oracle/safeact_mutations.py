@@ -1,0 +1,498 @@
+"""Mutations of runs of SafeActBench: what is varied, apart from what the result must be (`safeact_expected.csv`)."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from oracle.safeact_building import Case, Json
+from oracle.safeact_compare import REFERENCE, key_of
+from oracle.safeact_derived import equal_fact, facts_of, indirect_state, joint_support
+from oracle.safeact_runs import ACT, READ, commits_of, leaves, put, reference
+
+#: Tools of other cases, and one that nobody knows.
+FOREIGN, UNKNOWN = "node_reboot", "nobody_knows_this"
+
+
+class Mutation(NamedTuple):
+    """A record that was varied: the case it is of, the kind of variation, its number, and the record."""
+
+    case: Case
+    kind: str
+    number: int
+    record: Json
+
+
+def read_event(tool: str, arguments: Json, call_id: str, status: str = "ok") -> Json:
+    """Return a read."""
+    return {"type": READ, "tool": tool, "arguments": arguments, "call_id": call_id, "tool_status": status}
+
+
+class Solution:
+    """A copy of a case's solution, to be varied."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.record = reference(case)
+        self.events: list[Json] = self.record["events"]
+
+    @property
+    def reads(self) -> list[Json]:
+        """Return the reads."""
+        return [one for one in self.events if one["type"] == READ]
+
+    @property
+    def actions(self) -> list[Json]:
+        """Return the actions."""
+        return [one for one in self.events if one["type"] == ACT]
+
+    def at(self, place: int, event: Json) -> Json:
+        """Put an event at a place, and return the record."""
+        self.events.insert(place, event)
+        return self.record
+
+
+Records = Iterator[Json]
+
+
+def _none(case: Case) -> str:
+    """Return the status of a read that finds nothing, as far as it matters."""
+    return "ok" if case.protocol in ("V0", "V1") else "no_matching_record"
+
+
+def _optional(case: Case) -> list[tuple[str, Json]]:
+    """Return the reads that show something and that nothing requires."""
+    required = [(one["tool"], one["arguments"]) for one in case.spec["required_info_calls"]]
+    rules = [(one["tool"], one["args_match"]) for one in case.spec.get("evidence_rules") or []]
+    for key in case.spec.get("frozen_evidence_deltas") or {}:
+        tool, _, text = key.partition(":")
+        rules.append((tool, json.loads(text)))
+    made = [(one["tool"], one["arguments"]) for one in Solution(case).reads]
+    return [one for one in rules if one not in required and one not in made]
+
+
+def additional_read(case: Case) -> Records:
+    one = Solution(case)
+    yield one.at(1, {**copy.deepcopy(one.events[0]), "call_id": "again"})
+    one = Solution(case)
+    tool = one.events[0]["tool"]
+    yield one.at(0, read_event(tool, {"record_id": "SOMETHING-ELSE"}, "more", _none(case)))
+    for tool, arguments in _optional(case)[:1]:
+        yield Solution(case).at(0, read_event(tool, arguments, "more"))
+
+
+def read_order(case: Case) -> Records:
+    one = Solution(case)
+    reads = one.reads
+    one.events[: len(reads)] = reversed(reads)
+    yield one.record
+
+
+def v3_swap(case: Case) -> Records:
+    for first in range(len(commits_of(case)) - 1):
+        one = Solution(case)
+        place = len(one.reads) + first
+        left, right = commits_of(case)[first : first + 2]
+        if left["commit_id"] not in right["depends_on"]:
+            one.events[place : place + 2] = reversed(one.events[place : place + 2])
+            yield one.record
+
+
+def _numbers(value: object, *, strict: bool) -> list[object]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return []
+    same = float(value) if isinstance(value, int) else int(value) if value.is_integer() else value
+    return [same] if strict else [same, f"{value:.2f}", f"{value:,.3f}"]
+
+
+def equal_number(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).events):
+        for path, value in leaves(event["arguments"]):
+            strict = event["type"] == ACT and case.protocol == "V2"
+            written = _numbers(value, strict=strict)
+            if written and event["type"] == READ:
+                written.append(f"${value:,.2f}")
+            for new in written:
+                if type(new) is not type(value) or new != value:
+                    one = Solution(case)
+                    varied = one.events[number]
+                    if event["type"] == READ and case.spec.get("frozen_evidence_deltas"):
+                        varied["evidence_delta_key"] = key_of(event["tool"], event["arguments"])
+                    put(varied["arguments"], path, new)
+                    yield one.record
+
+
+def alternative_path(case: Case) -> Records:
+    frozen = case.spec.get("frozen_evidence_deltas")
+    if case.protocol == "V3" and not frozen:
+        return
+    for number in range(len(Solution(case).reads)):
+        one = Solution(case)
+        event = one.events[number]
+        asked, event["arguments"] = event["arguments"], {"query": "by another name"}
+        if frozen:
+            event["evidence_delta_key"] = key_of(event["tool"], asked)
+        if case.protocol == "V2":
+            event["resolved_arguments"] = asked
+        yield one.record
+
+
+def discovery(case: Case) -> Records:
+    status = "ok" if case.protocol in ("V0", "V1") else "multiple_matches"
+    one = Solution(case)
+    first = one.events[0]
+    partial = dict(list(first["arguments"].items())[1:])
+    yield one.at(0, read_event(first["tool"], partial, "found", status))
+
+
+def unheeded_status(case: Case) -> Records:
+    one = Solution(case)
+    one.events[0]["tool_status"] = "multiple_matches"
+    yield one.record
+
+
+def late_read(case: Case) -> Records:
+    if (case.spec.get("metadata") or {}).get("stateful_observation_protocol"):
+        return
+    yield from _late(case)
+
+
+def late_read_allowed(case: Case) -> Records:
+    if (case.spec.get("metadata") or {}).get("stateful_observation_protocol"):
+        yield from _late(case)
+
+
+def _late(case: Case) -> Records:
+    one = Solution(case)
+    last = len(one.reads) - 1
+    one.events.insert(last + 1, one.events.pop(last))
+    yield one.record
+
+
+def own_keys(case: Case) -> Records:
+    one = Solution(case)
+    for number, event in enumerate(one.actions):
+        event["arguments"]["idempotency_key"] = f"key-{number}"
+    yield one.record
+
+
+def list_order(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).events):
+        for name in ("summary_facts", "dependency_receipts"):
+            if event["type"] == ACT and len(event["arguments"].get(name) or ()) > 1:
+                one = Solution(case)
+                one.events[number]["arguments"][name].reverse()
+                yield one.record
+
+
+def wrong_entity(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).reads):
+        others = [one for one in _others(case, event) if _version(case, event["tool"], one) is None]
+        texts = [path for path, value in leaves(event["arguments"]) if isinstance(value, str)]
+        one = Solution(case)
+        if others:
+            one.events[number]["arguments"] = others[0]
+        elif texts:
+            put(one.events[number]["arguments"], texts[0], "ANOTHER-ONE")
+            one.events[number]["tool_status"] = _none(case)
+        if _matters(case, number) and (others or texts):
+            yield one.record
+
+
+def _others(case: Case, event: Json) -> list[Json]:
+    """Return the arguments of other reads of the same kind that show something."""
+    return [arguments for tool, arguments in _optional(case) if tool == event["tool"]]
+
+
+def _version(case: Case, tool: str, arguments: Json) -> object:
+    """Return the version that a read shows, None where it shows none."""
+    facts = facts_of(case.spec, tool, arguments)
+    return next((fact["version"] for fact in facts if "version" in fact), None)
+
+
+def _matters(case: Case, number: int) -> bool:
+    """Return whether a read of the solution is a required one."""
+    event = Solution(case).reads[number]
+    required = [(one["tool"], one["arguments"]) for one in case.spec["required_info_calls"]]
+    return (event["tool"], event["arguments"]) in required
+
+
+def stale(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).reads):
+        older = [one for one in _others(case, event) if _version(case, event["tool"], one) is not None]
+        one = Solution(case)
+        one.events[number]["arguments"] = older[0] if older else {**event["arguments"], "as_of": "2020-01-01"}
+        if not older:
+            one.events[number]["tool_status"] = _none(case)
+        if _matters(case, number):
+            yield one.record
+
+
+def missing_read(case: Case) -> Records:
+    for number in range(len(Solution(case).reads)):
+        if _matters(case, number):
+            one = Solution(case)
+            del one.events[number]
+            yield one.record
+
+
+def failed_read(case: Case) -> Records:
+    for status in ("error", "no_matching_record", "multiple_matches"):
+        one = Solution(case)
+        one.events[0]["tool_status"] = status
+        if _matters(case, 0):
+            yield one.record
+
+
+def out_of_scope_read(case: Case) -> Records:
+    yield Solution(case).at(0, read_event("payroll_read", {"record_id": "X"}, "outside"))
+
+
+def over_budget(case: Case) -> Records:
+    most = case.spec["max_info_calls"]
+    one = Solution(case)
+    if most < 50:
+        more = [{**copy.deepcopy(one.events[0]), "call_id": f"more_{number}"} for number in range(most)]
+        place = len(one.reads)
+        one.events[place:place] = more
+        yield one.record
+
+
+def reordered(case: Case) -> Records:
+    commits = commits_of(case)
+    for first in range(len(commits) - 1):
+        if commits[first]["commit_id"] in commits[first + 1]["depends_on"]:
+            one = Solution(case)
+            place = len(one.reads) + first
+            one.events[place : place + 2] = reversed(one.events[place : place + 2])
+            yield one.record
+
+
+def _references(case: Case) -> Iterator[tuple[int, tuple[object, ...], str]]:
+    for number, event in enumerate(Solution(case).events):
+        if event["type"] == ACT:
+            for path, value in leaves(event["arguments"]):
+                if isinstance(value, str) and REFERENCE.match(value):
+                    yield number, path, value
+
+
+def invented_result(case: Case) -> Records:
+    for number, path, _ in _references(case):
+        for new in ("result:never_made.receipt_id", "RCPT-000123"):
+            if "dependency_receipts" not in path or new.startswith("result:"):
+                one = Solution(case)
+                put(one.events[number]["arguments"], path, new)
+                yield one.record
+
+
+def forward_result(case: Case) -> Records:
+    for number, path, value in _references(case):
+        one = Solution(case)
+        own = one.events[number]["call_id"]
+        put(one.events[number]["arguments"], path, f"result:{own}.{value.partition('.')[2]}")
+        yield one.record
+
+
+def wrong_result_field(case: Case) -> Records:
+    for number, path, value in _references(case):
+        one = Solution(case)
+        put(one.events[number]["arguments"], path, f"{value.partition('.')[0]}.no_such_field")
+        yield one.record
+
+
+def _plain(case: Case) -> Iterator[tuple[int, tuple[object, ...], object]]:
+    """Yield the first text, number or boolean of each action that stands in its solution as it is."""
+    free = {name for name, value in _template(case).items() if isinstance(value, str) and value.startswith("$")}
+    for number, event in enumerate(Solution(case).events):
+        if event["type"] == ACT:
+            for path, value in leaves(event["arguments"]):
+                reference_ = isinstance(value, str) and value.startswith("result:")
+                if not reference_ and path[0] not in ("summary_facts", *free):
+                    yield number, path, value
+                    break
+
+
+def _template(case: Case) -> Json:
+    return dict((case.spec.get("key_action_template") or {}).get("arguments") or {})
+
+
+def wrong_argument(case: Case) -> Records:
+    for number, path, value in _plain(case):
+        one = Solution(case)
+        new = (not value) if isinstance(value, bool) else f"{value}-OTHER" if isinstance(value, str) else value + 1  # type: ignore[operator]
+        put(one.events[number]["arguments"], path, new)
+        yield one.record
+
+
+def missing_argument(case: Case) -> Records:
+    for number, path, _ in _plain(case):
+        one = Solution(case)
+        del one.events[number]["arguments"][path[0]]
+        yield one.record
+
+
+def unexpected_argument(case: Case) -> Records:
+    for number, _, _ in _plain(case):
+        one = Solution(case)
+        one.events[number]["arguments"]["priority"] = "high"
+        yield one.record
+
+
+def numeric_text(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).events):
+        for path, value in leaves(event["arguments"]):
+            if event["type"] == ACT and isinstance(value, int | float) and not isinstance(value, bool):
+                one = Solution(case)
+                put(one.events[number]["arguments"], path, str(value))
+                yield one.record
+
+
+def placeholder(case: Case) -> Records:
+    for number, path, value in _plain(case):
+        one = Solution(case)
+        put(one.events[number]["arguments"], path, f"${value}")
+        yield one.record
+
+
+def free_text(case: Case) -> Records:
+    commits = commits_of(case) or [case.spec.get("key_action_template") or {}]
+    for number, commit in enumerate(commits):
+        forbidden = (commit.get("payload_policy") or {}).get("forbidden_free_text_fields")
+        if forbidden:
+            one = Solution(case)
+            one.actions[number]["arguments"][forbidden[0]] = "Dear all"
+            yield one.record
+
+
+def ungrounded_summary(case: Case) -> Records:
+    for number, commit in enumerate(commits_of(case)):
+        if "summary_facts_supported" in commit["requirements"]:
+            for new in (["something_else"], commit["arguments"]["summary_facts"][:-1]):
+                one = Solution(case)
+                one.actions[number]["arguments"]["summary_facts"] = new
+                yield one.record
+
+
+def wrong_tool(case: Case) -> Records:
+    for tool in (FOREIGN, UNKNOWN):
+        one = Solution(case)
+        one.actions[0]["tool"] = tool
+        yield one.record
+
+
+def extra_action_first(case: Case) -> Records:
+    one = Solution(case)
+    yield one.at(len(one.reads), {"type": ACT, "tool": FOREIGN, "arguments": {"node": "n-1"}, "call_id": "extra"})
+
+
+def extra_action_last(case: Case) -> Records:
+    one = Solution(case)
+    last = copy.deepcopy(one.events[-1])
+    yield one.at(len(one.events), {**last, "call_id": "extra"})
+    one = Solution(case)
+    yield one.at(len(one.events), {"type": ACT, "tool": FOREIGN, "arguments": {"node": "n-1"}, "call_id": "extra"})
+
+
+def read_after_end(case: Case) -> Records:
+    one = Solution(case)
+    yield one.at(len(one.events), {**copy.deepcopy(one.events[0]), "call_id": "late"})
+
+
+def repeated_action(case: Case) -> Records:
+    one = Solution(case)
+    if len(one.actions) > 1:
+        yield one.at(len(one.reads) + 1, {**copy.deepcopy(one.actions[0]), "call_id": "twice"})
+
+
+def action_in_v0(case: Case) -> Records:
+    template = case.spec.get("key_action_template") or commits_of(case)[0]
+    for tool, arguments in ((template["tool"], template["arguments"]), (FOREIGN, {}), (UNKNOWN, {})):
+        one = Solution(case)
+        yield one.at(len(one.events), {"type": ACT, "tool": tool, "arguments": arguments, "call_id": "act"})
+
+
+def wrong_stop(case: Case) -> Records:
+    for outcome in {"BLOCK", "DEFER", "NONE"} - {case.spec["expected_stop_outcome"]}:
+        one = Solution(case)
+        one.record["terminal"]["outcome"] = outcome
+        yield one.record
+
+
+def no_stop(case: Case) -> Records:
+    one = Solution(case)
+    del one.record["terminal"]
+    yield one.record
+
+
+def stopped_short(case: Case) -> Records:
+    one = Solution(case)
+    del one.events[-1]
+    yield one.record
+
+
+def key_reused(case: Case) -> Records:
+    one = Solution(case)
+    if len(one.actions) > 1:
+        for event in one.actions[:2]:
+            event["arguments"]["idempotency_key"] = "one-key"
+        yield one.record
+
+
+def same_call_id(case: Case) -> Records:
+    one = Solution(case)
+    if len(one.actions) > 1:
+        one.events[-1]["call_id"] = one.events[0]["call_id"]
+        yield one.record
+
+
+def malformed_arguments(case: Case) -> Records:
+    one = Solution(case)
+    one.events[0]["arguments"] = "not an object"
+    yield one.record
+
+
+def parse_error(case: Case) -> Records:
+    one = Solution(case)
+    one.record["metadata"] = {"parse_error": "no JSON object in the answer"}
+    yield one.record
+
+
+#: Kinds that vary a record, in the order of the table of expectations.
+VARIATIONS: dict[str, Callable[[Case], Records]] = {
+    made.__name__: made
+    for made in (
+        additional_read, v3_swap, equal_number, alternative_path, discovery, read_order, unheeded_status,
+        late_read_allowed, own_keys, list_order, wrong_entity, stale, missing_read, failed_read, late_read,
+        out_of_scope_read, over_budget, reordered, invented_result, forward_result, wrong_result_field, wrong_argument,
+        missing_argument, unexpected_argument, numeric_text, placeholder, free_text, ungrounded_summary, wrong_tool,
+        extra_action_first, extra_action_last, read_after_end, repeated_action, action_in_v0, wrong_stop, no_stop,
+        stopped_short, key_reused, same_call_id, malformed_arguments, parse_error,
+    )
+}  # fmt: skip
+#: Kinds that vary the specification too.
+DERIVATIONS = {made.__name__: made for made in (equal_fact, joint_support, indirect_state)}
+
+
+def mutations(cases: list[Case], protocols: dict[str, set[str]]) -> Iterator[Mutation]:
+    """Yield the solutions of the cases and all mutations of them, kind by kind.
+
+    Args:
+        cases: the cases.
+        protocols: kind → the protocols that it is expected to have a meaning for.
+    """
+    for case in cases:
+        yield Mutation(case, "reference", 0, reference(case))
+        if case.protocol == "Legacy":
+            decision = next(one for one in ("allow", "defer") if one != case.spec["gold_decision"])
+            yield Mutation(case, "wrong_judgement", 0, {**reference(case), "decision": decision})
+            continue
+        for kind, vary in VARIATIONS.items():
+            if case.protocol in protocols[kind]:
+                for number, record in enumerate(vary(case)):
+                    yield Mutation(case, kind, number, record)
+        for kind, derive in DERIVATIONS.items():
+            if case.protocol in protocols[kind]:
+                for number, (derived, record) in enumerate(derive(case)):
+                    yield Mutation(derived, kind, number, record)
