@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, PrivateAttr, ValidatorFunctionWrapHandler, field_validator, model_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+    model_validator,
+)
 
 from misstep.contracts.written import Conditions, Written
 
 Entity = Annotated[str, Field(pattern=r"^[^:\s]+:.+$", description="type:id")]
+Name = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 #: How a task asks for evidence; `gold-…`: known is only what a reference solution reads (and whether it writes).
 Protocol = Literal["Legacy", "V0", "V1", "V2", "V3", "gold-action", "gold-stop"]
@@ -38,20 +47,16 @@ class FieldTest(Written):
 
 
 TESTS = frozenset(field.alias or name for name, field in FieldTest.model_fields.items())
+
+
+def is_test(value: Any) -> str:
+    """Return `test` for an object whose keys are names of tests, and `value` for anything else."""
+    named = isinstance(value, FieldTest) or (isinstance(value, dict) and bool(value) and value.keys() <= TESTS)
+    return "test" if named else "value"
+
+
 #: field (or path of an argument) → value it must equal, or a test.
-Tests = dict[str, Any]
-
-
-def as_tests(written: Any) -> Any:
-    """Return field → value or `FieldTest`: an object that has one key, the name of a test, is that test."""
-    if not isinstance(written, dict):
-        return written
-    return {
-        name: FieldTest.model_validate(value)
-        if isinstance(value, dict) and len(value) == 1 and set(value) <= TESTS
-        else value
-        for name, value in written.items()
-    }
+Tests = dict[str, Annotated[Annotated[FieldTest, Tag("test")] | Annotated[Any, Tag("value")], Discriminator(is_test)]]
 
 
 class Shown(Written):
@@ -64,7 +69,7 @@ class Shown(Written):
 class Read(Written):
     """A read with these arguments, no more and no fewer."""
 
-    id: str | None = Field(None, description="name shown by explain (default: reads[k])")
+    id: Name | None = Field(None, description="name shown by explain (default: reads[k])")
     tool: str = Field(description="declared name of the tool")
     arguments: dict[str, Any] = Field(default_factory=dict, description="its arguments; `*` stands for any value")
 
@@ -81,10 +86,12 @@ class EvidenceCondition(Written):
     """One thing that must be established; `entity` may hold {arguments.…} of the attempt."""
 
     record: Tests | None = Field(None, description="one record in which all these fields are so")
-    state: Tests | None = Field(None, description="the latest known fields of `entity`, from whatever record")
+    state: Tests | None = Field(
+        None, min_length=1, description="the latest known fields of `entity`, from whatever record"
+    )
     read: str | list[str] | None = Field(None, description="a read by one of these tools (`*`: any characters)")
     result_of: str | None = Field(None, description="id of an action that must have been executed")
-    action: Tests | None = Field(None, description="`tool` or `arguments.…` of the attempt itself")
+    action: Tests | None = Field(None, min_length=1, description="`tool` or `arguments.…` of the attempt itself")
     confirmation: bool | str | None = Field(
         None, description="the user said yes after the agent's last proposal (true, or a pattern of what counts)"
     )
@@ -92,7 +99,9 @@ class EvidenceCondition(Written):
         None, description="one of these tools (`*`: any characters) has found out who the user is"
     )
     told: str | None = Field(
-        None, description="pattern of what the user has said; {arguments.…} in it is that argument of the attempt"
+        None,
+        min_length=1,
+        description="pattern of what the user has said; {arguments.…} in it is that argument of the attempt",
     )
     known: str | None = Field(
         None, description="path of the attempt's argument: every value in it was said or shown before"
@@ -103,8 +112,6 @@ class EvidenceCondition(Written):
     arguments: Tests | None = Field(
         None, description="with `read`: arguments it must have had; text may hold {arguments.…} of the attempt"
     )
-
-    _tests = field_validator("record", "state", "action", "arguments", mode="before")(as_tests)
 
     @property
     def source(self) -> str:
@@ -121,11 +128,15 @@ class EvidenceCondition(Written):
             raise ValueError("entity belongs to a record, a state, a read or a confirmation")
         if self.state is not None and self.entity is None:
             raise ValueError("state needs an entity")
-        if self.confirmation is False:
+        if self.confirmation is False or self.confirmation in _WORDS:
             raise ValueError("confirmation is true, or a pattern")
+        if self.record == {} and self.entity is None:
+            raise ValueError("a record has fields, or an entity")
         return self
 
 
+#: Words that are meant for true or false rather than for a pattern.
+_WORDS = ("", "true", "false", "yes", "no", "on", "off")
 #: The kinds of conditions.
 SOURCES = ("record", "state", "read", "result_of", "action", "confirmation", "authentication", "told", "known")
 
@@ -156,7 +167,7 @@ def as_alternatives(written: Any, handler: ValidatorFunctionWrapHandler) -> list
 class Requirement(Written):
     """Evidence that an action needs: inactive, violated, supported or missing, in this order."""
 
-    id: str = Field(description="name, unique in its task")
+    id: Name = Field(description="name, unique in its task")
     description: str = Field("", description="in words")
     supported_if: list[Alternative] = Field(description="established where one of these holds")
     violated_if: list[Alternative] = Field(default_factory=list, description="violated where one of these holds")
@@ -172,7 +183,7 @@ class Requirement(Written):
 class Action(Written):
     """A consequential action of the solution; in a task that must stop, one that must not be taken."""
 
-    id: str = Field(description="name, unique in its task")
+    id: Name = Field(description="name, unique in its task")
     tool: str = Field(description="declared name of the tool")
     arguments: dict[str, Any] = Field(
         default_factory=dict,
@@ -227,7 +238,7 @@ class Evidence(Written):
 class Rule(Written):
     """A standing rule: it holds for every task, so that traces without a task can be judged too."""
 
-    id: str = Field(description="name shown by explain")
+    id: Name = Field(description="name shown by explain")
     description: str = Field("", description="in words")
     before: str | list[str] = Field(description="tools whose calls it is about (`*`: any characters)")
     when: Conditions = Field(default_factory=dict, description="conditions on the arguments of the call")

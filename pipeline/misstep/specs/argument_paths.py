@@ -133,8 +133,10 @@ def entity_of(text: str | None) -> Entity:
     holes = _HOLE.findall(name)
     if not kind or not name or "{" in kind or kind != "".join(kind.split()):
         raise ValueError(f"{text!r} is no entity: write type:id or type:{{arguments.id}}")
-    if not holes:
+    if not holes and not {"{", "}"} & set(name):
         return Entity(kind, name)
+    if not holes or {"{", "}"} & set(_HOLE.sub("", name)):
+        raise ValueError(f"{text!r} has a brace without its other one")
     if len(holes) > 1:
         raise ValueError(f"{text!r}: only one argument can be the id")
     template = name.replace(f"{{{holes[0]}}}", "{}")

@@ -56,8 +56,8 @@ def pattern_fault(pattern: str) -> str | None:
         pl.Series([""]).str.contains(pattern)
         re.compile(pattern)
     except (pl.exceptions.PolarsError, re.error) as error:
-        reason = str(error).strip().splitlines()[-1].removeprefix("error: ")
-        return f"{pattern!r} is no pattern ({reason})"
+        told = [line.removeprefix("error: ") for line in str(error).splitlines() if line.startswith("error: ")]
+        return f"{pattern!r} is no pattern ({(told or [str(error)])[0]})"
     return None
 
 
@@ -73,7 +73,8 @@ def _condition_faults(condition: EvidenceCondition, around: Around) -> Iterator[
     if condition.action is not None and "tool" in condition.action:
         yield from _tool_faults(condition.action["tool"], around.tools)
     yield from _read_faults(condition, around)
-    yield from _named_faults("authentication", condition.authentication or [], around.tools)
+    if condition.authentication is not None:
+        yield from _named_faults("authentication", condition.authentication, around.tools)
     if condition.result_of is not None:
         yield from _result_faults(condition.result_of, around)
     if isinstance(condition.confirmation, str) and (wrong := pattern_fault(condition.confirmation)):
@@ -114,7 +115,7 @@ def _named_faults(field: str, written: str | list[str], tools: CompiledTools) ->
     for index, name in enumerate([written] if isinstance(written, str) else written):
         if not declared(name, tools):
             yield field if isinstance(written, str) else f"{field}[{index}]", unknown_tool(name)
-    if written == [] and field == "read":
+    if written == []:
         yield field, "no tool is named"
 
 

@@ -141,6 +141,8 @@ def _binding_faults(action: Action, asked: Asking) -> Iterator[TaskFault]:
     tool = asked.tools.get(action.tool)
     lost = [] if tool is None else given(tool, action.arguments, anything_of(asked.profile)).lost
     for name, value in action.arguments.items():
+        if _botched(value):
+            yield f"arguments.{name}", 'an earlier result is written {"result_of": ID, "field": NAME}'
         for binding in result_references(value):
             field = f"arguments.{name}"
             if binding.result_of not in asked.before:
@@ -149,3 +151,11 @@ def _binding_faults(action: Action, asked: Asking) -> Iterator[TaskFault]:
                 yield field, f"{action.id!r} takes a result of {binding.result_of!r} and does not come after it"
             elif binding in lost:
                 yield field, "an earlier result cannot stand in arguments that are compared as a whole"
+
+
+def _botched(value: Any) -> bool:
+    """Return whether something in a value is meant as an earlier result and is none."""
+    if isinstance(value, dict):
+        meant = "result_of" in value and not any(True for _ in result_references(value))
+        return meant or any(map(_botched, value.values()))
+    return isinstance(value, list) and any(map(_botched, value))

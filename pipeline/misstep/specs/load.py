@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,9 @@ def _json_lines(path: Path) -> Iterator[JsonLine]:
             if not text.strip():
                 continue
             try:
-                value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+                value = json.loads(
+                    text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
+                )
                 if b"\\ud" in text.lower():
                     json.dumps(value, ensure_ascii=False).encode()
             except UnicodeEncodeError:
@@ -133,6 +136,13 @@ def _json_lines(path: Path) -> Iterator[JsonLine]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is too great a number")
+    return number
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -47,8 +47,10 @@ def _faults_of(rule: Rule, sources: Sources) -> Iterator[TaskFault]:
     if not rule.requires:
         yield "requires", "nothing is required"
     found = list(alternative_faults("requires", rule.requires, Around(acting, sources.tools, None)))
-    yield from found or unfit_faults("requires", rule.requires, acting)
-    yield from found or _never(rule, Owner(acting, [], "standard"), sources)
+    if not found:  # else what can be established cannot be told
+        found += unfit_faults("requires", rule.requires, acting)
+        found += _never(rule, Owner(acting, [], "standard"), sources)
+    yield from found
 
 
 def _never(rule: Rule, owner: Owner, sources: Sources) -> Iterator[TaskFault]:

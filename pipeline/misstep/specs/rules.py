@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from misstep.contracts.evidence import Profile, Rule
@@ -15,6 +16,7 @@ from misstep.specs.requirements import Owner, condition_rows
 
 #: Task of a requirement that holds for every task.
 EVERY_TASK = ""
+_FLAGS = re.compile(r"\(\?([a-z]+)\)")
 
 
 def rule_rows(suite: str, tools: CompiledTools, profile: Profile) -> dict[str, list[Row]]:
@@ -82,4 +84,7 @@ def when_rows(conditions: Conditions) -> list[Row]:
 def one_pattern(patterns: Iterable[str]) -> str | None:
     """Return one pattern for what fits any of some, or None where there are none."""
     listed = list(patterns)
-    return "|".join(f"(?:{one})" for one in listed) if len(listed) > 1 else next(iter(listed), None)
+    if len(listed) < 2:
+        return next(iter(listed), None)
+    flags = [(found[1], one[found.end() :]) if (found := _FLAGS.match(one)) else ("", one) for one in listed]
+    return "|".join(f"(?{flag}:{one})" for flag, one in flags)
