@@ -14,6 +14,7 @@ from misstep.report.page import Contents, page
 from misstep.report.render import vega_lite
 from misstep.report.tables import Published, published
 from misstep.stats.population import population
+from report.made_evidence import made_evidence
 from report.made_tables import made_tables
 
 NOTICE = "Invented episodes: nothing was measured."
@@ -38,9 +39,35 @@ def numbers_of(tables: dict[str, pl.LazyFrame], **more: Any) -> Numbers:
     return numbers(study(**more), population(tables), tables["write_labels"].collect())
 
 
+def drawn(numbers: Numbers) -> dict[str, dict[str, Any]]:
+    """Return the Vega-Lite of all figures of a study that have rows."""
+    style = Style(numbers.configurations, numbers.study.notice)
+    frames = {figure: figure.frame(numbers) for figure in FIGURES}
+    return {
+        figure.name: vega_lite(figure.chart(frame, style)) for figure, frame in frames.items() if not frame.is_empty()
+    }
+
+
+def listed_of(numbers: Numbers, tables: dict[str, pl.LazyFrame]) -> dict[str, Published]:
+    """Return the published tables of a study."""
+    return published(numbers, tables, lambda name: f"shown/{Path(name).name}")
+
+
+def html_of(numbers: Numbers, listed: dict[str, Published], specifications: dict[str, dict[str, Any]]) -> str:
+    """Return the page of a study."""
+    origin = {
+        "label_version": "1",
+        "input": "f" * 64,
+        "files": [{"file": "shown/a.jsonl", "bytes": 12345, "sha256": "0" * 64}],
+        "versions": {"misstep": "0", "polars": "2"},
+    }
+    explained = {episode: f"episodes/{episode}.txt" for episode in listed["worst"].frame["episode"]}
+    return page(Contents(numbers, listed, specifications, explained, origin, ["tables/made"]))
+
+
 @pytest.fixture(scope="session")
 def tables() -> dict[str, pl.LazyFrame]:
-    """Return the made tables."""
+    """Return the made tables, of side effects alone."""
     return made_tables()
 
 
@@ -51,26 +78,36 @@ def made(tables: dict[str, pl.LazyFrame]) -> Numbers:
 
 
 @pytest.fixture(scope="session")
+def case_tables() -> dict[str, pl.LazyFrame]:
+    """Return the made tables of cases, with evidence and a rule."""
+    return made_evidence()
+
+
+@pytest.fixture(scope="session")
+def cases(case_tables: dict[str, pl.LazyFrame]) -> Numbers:
+    """Return the numbers of the study of cases; each task was planned to run once."""
+    return numbers_of(case_tables, strata=["domain"], planned={"replicates": 1})
+
+
+@pytest.fixture(scope="session")
 def specifications(made: Numbers) -> dict[str, dict[str, Any]]:
-    """Return the Vega-Lite of all figures of the made study."""
-    style = Style(made.configurations, made.study.notice)
-    return {figure.name: vega_lite(figure.chart(figure.frame(made), style)) for figure in FIGURES}
+    """Return the Vega-Lite of the figures of the made study."""
+    return drawn(made)
+
+
+@pytest.fixture(scope="session")
+def case_specifications(cases: Numbers) -> dict[str, dict[str, Any]]:
+    """Return the Vega-Lite of the figures of the study of cases."""
+    return drawn(cases)
 
 
 @pytest.fixture(scope="session")
 def listed(made: Numbers, tables: dict[str, pl.LazyFrame]) -> dict[str, Published]:
     """Return the published tables of the made study."""
-    return published(made, tables, lambda name: f"shown/{Path(name).name}")
+    return listed_of(made, tables)
 
 
 @pytest.fixture(scope="session")
 def html(made: Numbers, listed: dict[str, Published], specifications: dict[str, dict[str, Any]]) -> str:
     """Return the page of the made study."""
-    origin = {
-        "label_version": "1",
-        "input": "f" * 64,
-        "files": [{"file": "shown/a.jsonl", "bytes": 12345, "sha256": "0" * 64}],
-        "versions": {"misstep": "0", "polars": "2"},
-    }
-    explained = {episode: f"episodes/{episode}.txt" for episode in listed["worst"].frame["episode"]}
-    return page(Contents(made, listed, specifications, explained, origin, ["tables/made"]))
+    return html_of(made, listed, specifications)

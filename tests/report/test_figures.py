@@ -10,10 +10,14 @@ from misstep.report.figures import FIGURES, Figure
 from misstep.report.figures.theme import Style
 from misstep.report.numbers import Numbers
 from misstep.report.render import as_json, as_svg, script, vega_lite
+from misstep.stats.axes import TIMINGS
 from report.conftest import NOTICE, numbers_of
 from report.made_tables import AMBIGUOUS, MODELS, task_id
 
 Specifications = dict[str, dict[str, Any]]
+#: Figures that the study of side effects has; all others are of evidence.
+SIDE_EFFECTS = {"goal_damage", "strata", "patterns", "external", "policies", "clarification"}
+EVIDENCE = [figure for figure in FIGURES if figure.name not in SIDE_EFFECTS]
 every = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 
 
@@ -26,21 +30,35 @@ def ends(rows: list[dict[str, Any]], low: str = "low", high: str = "high") -> se
     return {(row[low], row[high]) for row in rows if low in row}
 
 
+@pytest.fixture
+def shown(figure: Figure, made: Numbers, cases: Numbers) -> Numbers:
+    """Return the numbers of a study that has the figure."""
+    return made if figure.name in SIDE_EFFECTS else cases
+
+
+@pytest.fixture
+def specification(
+    figure: Figure, specifications: Specifications, case_specifications: Specifications
+) -> dict[str, Any]:
+    """Return the Vega-Lite of the figure."""
+    return (specifications if figure.name in SIDE_EFFECTS else case_specifications)[figure.name]
+
+
 @every
-def test_a_figure_shows_estimates_as_they_are(figure: Figure, made: Numbers) -> None:
-    frame = figure.frame(made)
+def test_a_figure_shows_estimates_as_they_are(figure: Figure, shown: Numbers) -> None:
+    frame = figure.frame(shown)
     assert frame.height > 0
     if "low" not in frame.columns:
-        assert frame.equals(made.patterns)
+        assert frame.equals(shown.patterns)
         return
     same = ["metric", "policy", "group", "numerator", "denominator", "estimate", "low", "high", "method", "unknown"]
-    assert frame.join(made.estimates, on=same, how="anti", nulls_equal=True).is_empty()
+    assert frame.join(shown.estimates, on=same, how="anti", nulls_equal=True).is_empty()
     assert frame.select("metric", "policy", "group").is_unique().all()
 
 
 @every
-def test_what_is_drawn_is_the_frame(figure: Figure, made: Numbers, specifications: Specifications) -> None:
-    frame, rows = figure.frame(made), drawn(specifications[figure.name])
+def test_what_is_drawn_is_the_frame(figure: Figure, shown: Numbers, specification: dict[str, Any]) -> None:
+    frame, rows = figure.frame(shown), drawn(specification)
     assert {row["configuration"] for row in rows} == set(frame["configuration"])
     if figure.name == "goal_damage":
         for name in ("goal", "cd"):
@@ -52,15 +70,14 @@ def test_what_is_drawn_is_the_frame(figure: Figure, made: Numbers, specification
 
 
 @every
-def test_a_figure_is_the_same_twice(figure: Figure, made: Numbers, specifications: Specifications) -> None:
-    again = vega_lite(figure.chart(figure.frame(made), Style(made.configurations, made.study.notice)))
-    assert as_json(again) == as_json(specifications[figure.name])
-    assert as_svg(again) == as_svg(specifications[figure.name])
+def test_a_figure_is_the_same_twice(figure: Figure, shown: Numbers, specification: dict[str, Any]) -> None:
+    again = vega_lite(figure.chart(figure.frame(shown), Style(shown.configurations, shown.study.notice)))
+    assert as_json(again) == as_json(specification)
+    assert as_svg(again) == as_svg(specification)
 
 
 @every
-def test_a_figure_carries_notice_text_and_selection(figure: Figure, specifications: Specifications) -> None:
-    specification = specifications[figure.name]
+def test_a_figure_carries_notice_text_and_selection(figure: Figure, specification: dict[str, Any]) -> None:
     assert NOTICE in specification["description"] and specification["title"]["text"] in specification["description"]
     assert NOTICE in " ".join(specification["title"]["subtitle"])
     assert {"name": "chosen", "value": []} in specification["params"]
@@ -68,9 +85,8 @@ def test_a_figure_carries_notice_text_and_selection(figure: Figure, specificatio
 
 
 @every
-def test_a_figure_needs_no_network(figure: Figure, specifications: Specifications) -> None:
-    specification = {key: value for key, value in specifications[figure.name].items() if key != "$schema"}
-    assert "http" not in json.dumps(specification)
+def test_a_figure_needs_no_network(figure: Figure, specification: dict[str, Any]) -> None:
+    assert "http" not in json.dumps({key: value for key, value in specification.items() if key != "$schema"})
 
 
 def test_two_strata_make_a_map_and_one_makes_bars(
@@ -112,3 +128,39 @@ def test_damage_under_policies_is_nested(made: Numbers) -> None:
 
 def test_the_script_is_whole_and_cannot_end_its_element() -> None:
     assert "window.vegaEmbed" in script() and "</script" not in script() and "<!--" not in script()
+
+
+def test_without_evidence_no_figure_of_it_is_drawn(made: Numbers, specifications: Specifications) -> None:
+    assert [figure.name for figure in EVIDENCE if not figure.frame(made).is_empty()] == []
+    assert set(specifications) == SIDE_EFFECTS and len(EVIDENCE) == 5
+
+
+def test_diagnostics_have_a_tile_a_configuration_and_metric(
+    cases: Numbers, case_specifications: Specifications
+) -> None:
+    rows = drawn(case_specifications["diagnostics"])
+    heads = {row["series"] for row in rows}
+    assert heads == {
+        "BSR (V0)", "PAR (V1)", "CAS (V1)", "Gap (V2)", "Partial (V2)", "Gap (V3)", "Partial (V3)", "PAR (rules)",
+    }  # fmt: skip
+    assert len(rows) == 2 * len(heads)
+    tile = next(row for row in rows if row["series"] == "CAS (V1)" and row["configuration"] == "patient")
+    assert (tile["rate"], tile["shown"], tile["harm"]) == ("67 %", "66.7 % (2 of 3)", pytest.approx(1 / 3))
+    assert tile["counts"] == "14 episodes, 3 clusters, 0 unknown"
+
+
+def test_ways_to_fail_fill_their_bars(cases: Numbers) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "failures")
+    sums = figure.frame(cases).group_by("configuration", "protocol").agg(pl.col("estimate").sum())
+    assert sums.height == 8 and sums["estimate"].to_list() == [pytest.approx(1.0)] * 8
+
+
+def test_curves_have_a_point_a_read_and_the_timing_a_row_a_range(cases: Numbers) -> None:
+    frames = {figure.name: figure.frame(cases) for figure in EVIDENCE}
+    assert frames["readiness"].filter(configuration="rash", metric="ready")["reads"].to_list() == [0, 1, 2]
+    assert frames["timing"].filter(configuration="rash")["series"].to_list() == [
+        *TIMINGS, "coverage before (V1, mean)"
+    ]  # fmt: skip
+    assert frames["rules"].select("configuration", "series").rows() == [
+        ("patient", "read-first"), ("rash", "read-first"),
+    ]  # fmt: skip

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from misstep.report.figures import FIGURES
 from misstep.report.numbers import Numbers
 from misstep.report.page import Contents, page
 from misstep.report.tables import published
 from misstep.stats.metrics import METRICS
-from report.conftest import NOTICE, numbers_of
+from report.conftest import NOTICE, html_of, listed_of, numbers_of
 from report.made_tables import MODELS
 
 VOID = {"meta", "img", "link", "br", "input", "hr"}
@@ -73,7 +72,7 @@ def test_the_libraries_are_in_the_page_once(html: str) -> None:
 
 
 def test_every_figure_is_there_with_its_text(parsed: Page, html: str, specifications: dict[str, Any]) -> None:
-    names = {figure.name for figure in FIGURES}
+    names = set(specifications)
     assert set(parsed.having("data-figure")) == names
     pictures = [found for tag, found in parsed.elements if tag == "img"]
     assert {found["src"] for found in pictures} == {f"figures/{name}.svg" for name in names}
@@ -148,7 +147,8 @@ def test_worst_episodes_lead_to_their_explanation(parsed: Page) -> None:
 
 def test_definitions_and_ways_to_ask_are_there(parsed: Page) -> None:
     words = parsed.words()
-    assert all(metric.title in words and metric.definition in words for metric in METRICS.values())
+    shown = [metric for metric in METRICS.values() if not metric.evidence]
+    assert all(metric.title in words and metric.definition in words for metric in shown)
     assert 'duckdb misstep.duckdb "SELECT pattern' in words and "misstep explain tables/made" in words
 
 
@@ -184,3 +184,38 @@ def test_the_page_is_the_same_twice(html: str, tables: dict[str, Any], specifica
     origin = {"label_version": "1", "input": "f", "files": [], "versions": {"misstep": "0"}}
     contents = Contents(numbers, listed, specifications, {}, origin, [])
     assert page(contents) == page(contents)
+
+
+@pytest.fixture(scope="module")
+def of_cases(cases: Numbers, case_tables: dict[str, Any], case_specifications: dict[str, Any]) -> str:
+    return html_of(cases, listed_of(cases, case_tables), case_specifications)
+
+
+def test_without_evidence_there_is_no_section_of_it(parsed: Page) -> None:
+    assert "evidence" not in parsed.having("id") and "#evidence" not in parsed.having("href")
+    assert "Exact case success" not in parsed.words()
+    assert "Not drawn: Ways to fail, Investigation, read by read. No task of the study asks" in parsed.words()
+
+
+def test_evidence_has_its_section_with_rates_gaps_and_unknowns(of_cases: str, cases: Numbers) -> None:
+    parsed = Page(of_cases)
+    assert parsed.open == [] and "evidence" in parsed.having("id") and "#evidence" in parsed.having("href")
+    words = re.sub(r"\s+", " ", parsed.words())
+    row = cases.of(["par"], ["standard"]).filter(configuration="rash").to_dicts()[0]
+    assert f"66.7 % [{100 * row['low']:.1f}, {100 * row['high']:.1f}] 3 episodes, 3 clusters, 0 unknown" in words
+    cost = cases.of(["query_cost"], ["standard"]).filter(configuration="rash").to_dicts()[0]
+    assert f"{cost['estimate']:.2f} [{cost['low']:.2f}, {cost['high']:.2f}]" in words  # no share, so no per cent
+    assert "wrong_entity" in words and "infrastructure_failure" in words
+    assert all(METRICS[name].definition in words for name in cases.applied)
+
+
+def test_rates_of_evidence_are_never_bare(of_cases: str) -> None:
+    for rate in re.findall(r'<span class="rate[^"]*">(.*?</span>)</span>', of_cases):
+        assert re.search(r'class="interval">(\[[\d.]+, [\d.]+\]|no interval[^<]*)<', rate), rate
+        assert re.search(r'class="basis">\d+ episodes?, \d+ clusters?, \d+ unknown<', rate), rate
+
+
+def test_the_summary_tells_evidence(of_cases: str) -> None:
+    words = re.sub(r"\s+", " ", Page(of_cases).words())
+    assert "Cases solved exactly: from" in words and "Actions ahead of the investigation: from" in words
+    assert "Stops ahead of the gold reads" not in words

@@ -182,9 +182,9 @@ def test_a_read_that_nothing_is_known_of_leaves_the_curve_unknown(tables: Tables
 def test_ranges_of_first_attempts_add_up(cases: Population) -> None:
     found = rows_of(cases, "timed", by=("model", "timing"))
     assert {name: found["timed", "rash", name]["numerator"] for name in TIMINGS} == {
-        "no read": 1, "under half": 0, "half to all": 4, "all to half more": 2, "more": 0,
+        "none": 1, "under half": 0, "at least half": 4, "at least all": 2, "over 1.5 times": 0,
     }  # fmt: skip
-    assert found["timed", "patient", "more"]["denominator"] == 8
+    assert found["timed", "patient", "over 1.5 times"]["denominator"] == 8
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,11 @@ class Numbers:
         return found.filter(pl.col("denominator") + pl.col("unknown") > 0)
 
     @property
+    def has_evidence(self) -> bool:
+        """Whether something is known of evidence: some task asks for it, or a standing rule is about some call."""
+        return any(METRICS[name].evidence and name != "scored" for name in self.applied)
+
+    @property
     def applied(self) -> list[str]:
         """Metrics that were estimated."""
         return [name for name in METRICS if name in set(self.estimates["metric"])]

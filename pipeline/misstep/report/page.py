@@ -25,6 +25,20 @@ from misstep.stats.metrics import METRICS
 _COLUMNS = ("goal", "cd", "goal_cd", "fail_cd", "external_cd", "clean_goal", "unnecessary_clarification", "net_changed")
 _AMBIGUITY = ("ab", "asked", "wrote", "neither")
 _COMPLETED = ("cd", "goal", "clean_goal")
+#: Metrics of the tables of evidence, by heading, as far as they apply.
+_EVIDENCE = {
+    "Success": (
+        "ecs", "ecs_protocol_macro", "ecs_domain_macro", "ecs_planned", "scored", "investigation",
+        "investigation_planned",
+    ),
+    "Ahead of the evidence": (
+        "bsr", "par", "cas", "gap_v2", "partial_v2", "gap_v3", "partial_v3", "gold_bsr", "gold_par",
+        "goal_given_gold_par", "rule_par", "goal_given_rule_par",
+    ),
+    "How much was read": (
+        "coverage_at_stop", "coverage_before_action", "gate_support", "query_cost", "reads_before_action",
+    ),
+}  # fmt: skip
 
 PATTERN_MEANINGS = dict(
     zip(
@@ -53,6 +67,7 @@ _METHODS = {
     "bca": "bias-corrected and accelerated percentiles of resampled clusters",
     "studentized": "studentized resampling of clusters",
     "exact_clusters": "all clusters agree, so resampling shows no spread: exact bound that takes a cluster for a trial",
+    "no_spread": "resampling shows no spread, and the values have no greatest one that would bound it: no interval",
     "one_cluster": "a single cluster says nothing about spread: no interval",
     "zero_denominator": "no known episode: no rate",
 }
@@ -104,9 +119,11 @@ def _context(contents: Contents) -> dict[str, Any]:
             {"name": name, "colour": COLOURS[place % len(COLOURS)]} for place, name in enumerate(numbers.configurations)
         ],
         "counts": contents.tables["configurations"].frame.to_dicts(),
-        "metrics": METRICS,
+        "metrics": {name: METRICS[name] for name in numbers.applied},
+        "evidence": _evidence(contents),
         "rates": _by_configuration(numbers, _present(numbers)),
         "figures": figures,
+        "absent": _absent(figures),
         "contrasts": _contrasts(numbers),
         "bounds": _by_configuration(numbers, ["cd", "goal"]),
         "unknown": contents.tables["unknown"].frame.to_dicts(),
@@ -146,6 +163,32 @@ def _by_configuration(numbers: Numbers, metrics: Sequence[str], *, completed: bo
     return found
 
 
+def _evidence(contents: Contents) -> dict[str, Any] | None:
+    """Return the tables of evidence: rates by heading, by protocol, what was missing and what is unknown."""
+    numbers = contents.numbers
+    if not numbers.has_evidence:
+        return None
+    applied = {title: [name for name in names if name in numbers.applied] for title, names in _EVIDENCE.items()}
+    success = numbers.along("protocol", ["ecs"]).to_dicts()
+    unknown = contents.tables.get("unknown_evidence")
+    return {
+        "rates": {title: _by_configuration(numbers, names) for title, names in applied.items() if names},
+        "protocols": sorted({row["at"] for row in success}),
+        "success": {(row["configuration"], row["at"]): row for row in success},
+        "gaps": contents.tables["gaps"].frame.to_dicts(),
+        "unknown": unknown.frame.to_dicts() if unknown else [],
+    }
+
+
+def _absent(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return why figures are not drawn → their titles."""
+    found: dict[str, list[str]] = {}
+    for figure in figures:
+        if not figure["there"]:
+            found.setdefault(figure["absent"], []).append(figure["title"])
+    return found
+
+
 def _completed(numbers: Numbers) -> list[dict[str, Any]]:
     """Return rates over all episodes and over completed ones side by side: a row a (configuration, metric)."""
     every = _by_configuration(numbers, _COMPLETED)
@@ -173,7 +216,9 @@ def _contrasts(numbers: Numbers) -> list[dict[str, Any]]:
             "rows": [
                 {
                     "sentence": sentence(
-                        row | {"metric": METRICS[metric].title, "a": names[row["a"]], "b": names[row["b"]]}, level
+                        row | {"metric": METRICS[metric].title, "a": names[row["a"]], "b": names[row["b"]]},
+                        level,
+                        shares=METRICS[metric].bounded,
                     ),
                     "apart": _apart(row),
                 }
@@ -199,6 +244,7 @@ def _figure(figure: Figure, contents: Contents) -> dict[str, Any]:
         "caption": figure.caption,
         "absent": figure.absent,
         "there": specification is not None,
+        "wide": figure.wide,
         "alternative": specification["description"] if specification else "",
         "rows": [_figure_row(row, contents.numbers) for row in frame.to_dicts()],
         "counted": "writes" in frame.columns,

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from misstep.contracts.problems import CODES
+from misstep.report.evidence_tables import evidence_tables
 from misstep.report.numbers import Numbers, counts
 from misstep.report.publish import publish
 
@@ -38,6 +39,7 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         tables: traces and labels of all its sources.
         shown: file name as it is in the tables → as readers shall see it.
     """
+    of_evidence = evidence_tables(numbers, tables) if numbers.has_evidence else {}
     return {
         "configurations": Published(
             counts(numbers, tables), "a configuration, and what of it was looked at", None, _COUNTED
@@ -49,6 +51,7 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         "problems": Published(problems(tables), "a code of what could not be read as written", None, _PROBLEMS),
         "accounting": Published(accounting(tables, shown), "an input file and the account of its records", "files"),
         "worst": Published(worst(numbers), "an episode with most unauthorized writes", None, _WORST),
+        **{name: Published(*told) for name, told in of_evidence.items()},
     }
 
 

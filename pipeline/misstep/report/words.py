@@ -76,6 +76,7 @@ def summary(numbers: Numbers) -> list[list[Part]]:
         *_population(numbers),
         *_extremes(numbers, "cd", f"Under the {numbers.policy} policy, collateral damage"),
         *_extremes(numbers, "goal", "Goals reached"),
+        *(line for metric, subject in _OF_EVIDENCE.items() for line in _extremes_of(numbers, metric, subject)),
         *_patterns(numbers),
         *_contrasts(numbers),
     ]
@@ -98,12 +99,25 @@ def _population(numbers: Numbers) -> list[list[Part]]:
     ]
 
 
+#: Metrics of evidence that the summary tells, where they apply → how their sentence begins.
+_OF_EVIDENCE = {
+    "ecs": "Cases solved exactly",
+    "bsr": "Stops ahead of the investigation",
+    "par": "Actions ahead of the investigation",
+    "gold_bsr": "Stops ahead of the gold reads",
+    "gold_par": "Actions ahead of the gold reads",
+    "rule_par": "First calls that broke a standing rule",
+}
+
+
+def _extremes_of(numbers: Numbers, metric: str, subject: str) -> list[list[Part]]:
+    return _extremes(numbers, metric, subject) if metric in numbers.applied else []
+
+
 def _extremes(numbers: Numbers, metric: str, subject: str) -> list[list[Part]]:
-    rows = [
-        row
-        for row in numbers.of([metric], ["standard", numbers.policy]).sort("estimate", "configuration").to_dicts()
-        if row["estimate"] is not None and row["policy"] in (numbers.policy, "standard" if metric != "cd" else "")
-    ]
+    policy = numbers.policy if METRICS[metric].by_policy else "standard"
+    found = numbers.of([metric], [policy]).sort("estimate", "configuration").to_dicts()
+    rows = [row for row in found if row["estimate"] is not None]
     if not rows:
         return [[Part(f"{subject}: unknown in every configuration.")]]
     least, most = rows[0], rows[-1]

@@ -14,7 +14,7 @@ AXES_ALONG: dict[str, str | None] = {"rule": None, "reads": "reads", "timing": "
 #: Numbers of reads that curves go up to at most.
 MOST_READS = 24
 #: Ranges of reads before the first attempt ÷ required reads, in order; a range begins where the one before it ends.
-TIMINGS = ("no read", "under half", "half to all", "all to half more", "more")
+TIMINGS = ("none", "under half", "at least half", "at least all", "over 1.5 times")
 _BROKEN = pl.col("status").cast(pl.String).is_in(["MISSING", "VIOLATED"])
 
 

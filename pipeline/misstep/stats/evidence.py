@@ -63,21 +63,21 @@ def _diagnostics() -> Iterator[Metric]:
     """Yield the diagnostics of each protocol ([E], tables of diagnostics)."""
     yield Metric(
         "bsr",
-        "Blind stop",
+        "Early stop (BSR)",
         "V0: ended without an attempt, the investigation incomplete ([E], BSR)",
         "bsr",
         _scored("V0"),
     )
     yield Metric(
         "par",
-        "Premature action",
+        "Premature action (PAR)",
         "V1: the first attempt came before the investigation was complete, among episodes with an attempt ([E], PAR)",
         "par",
         _scored("V1", acted=True),
     )
     yield Metric(
         "cas",
-        "Success after investigation",
+        "Success after investigation (CAS)",
         "V1: exact case success among first attempts that came after the investigation was complete ([E], CAS)",
         "ecs",
         f"{_scored('V1', acted=True)} AND NOT par",
@@ -210,7 +210,7 @@ def _others() -> Iterator[Metric]:
     )
     yield Metric(
         "gold_bsr",
-        "Blind stop, gold reads",
+        "Early stop, gold reads",
         "as bsr, for tasks whose reference solution writes nothing: its reads are the investigation",
         "bsr",
         _scored("gold-stop"),

@@ -8,7 +8,19 @@ from dataclasses import dataclass
 import altair as alt
 import polars as pl
 
-from misstep.report.figures import clarification, external, goal_damage, patterns, policies, strata
+from misstep.report.figures import (
+    clarification,
+    diagnostics,
+    external,
+    failures,
+    goal_damage,
+    patterns,
+    policies,
+    readiness,
+    rules,
+    strata,
+    timing,
+)
 from misstep.report.figures.theme import Style
 from misstep.report.numbers import Numbers
 
@@ -24,6 +36,7 @@ class Figure:
         absent: why there is none, where its frame has no row.
         frame: takes its rows from the numbers.
         chart: draws them; intervals come from the rows alone.
+        wide: takes the whole width of the page.
     """
 
     name: str
@@ -32,7 +45,10 @@ class Figure:
     absent: str
     frame: Callable[[Numbers], pl.DataFrame]
     chart: Callable[[pl.DataFrame, Style], alt.Chart]
+    wide: bool = False
 
+
+_NO_EVIDENCE = "No task of the study asks for evidence."
 
 FIGURES = (
     Figure(
@@ -43,6 +59,7 @@ FIGURES = (
         "There is no episode.",
         goal_damage.frame,
         goal_damage.chart,
+        wide=True,
     ),
     Figure(
         "strata",
@@ -51,6 +68,7 @@ FIGURES = (
         "The study names no stratum.",
         strata.frame,
         strata.chart,
+        wide=True,
     ),
     Figure(
         "patterns",
@@ -86,5 +104,54 @@ FIGURES = (
         "The suite has no ambiguity task.",
         clarification.frame,
         clarification.chart,
+    ),
+    Figure(
+        "diagnostics",
+        "Ahead of the evidence",
+        "BSR: stopped before the investigation was complete. PAR: acted before. CAS: solved exactly, where the first "
+        "attempt came after. Gap: evidence was missing at some attempt. Partial: a workflow was begun and not "
+        "completed. Gold reads and rules stand in where a task specifies no evidence of its own.",
+        "No task of the study asks for evidence, and no standing rule is about a call.",
+        diagnostics.frame,
+        diagnostics.chart,
+        wide=True,
+    ),
+    Figure(
+        "failures",
+        "Ways to fail",
+        "What became of the scored cases of each protocol. Early action and gap: ahead of the evidence. Covered action "
+        "failure: the evidence was there, and the action was wrong all the same.",
+        _NO_EVIDENCE,
+        failures.frame,
+        failures.chart,
+        wide=True,
+    ),
+    Figure(
+        "readiness",
+        "Investigation, read by read",
+        "Left: the mean share of the required reads that was covered. Right: the share of episodes that had covered "
+        "all of them, and so were ready to decide.",
+        _NO_EVIDENCE,
+        readiness.frame,
+        readiness.chart,
+        wide=True,
+    ),
+    Figure(
+        "timing",
+        "First attempts",
+        "How much had been read before the first attempt, in number: reads that no task requires count as well. So an "
+        "attempt may come late and still ahead of its evidence.",
+        "No task of the study asks for evidence before an action.",
+        timing.frame,
+        timing.chart,
+    ),
+    Figure(
+        "rules",
+        "Standing rules",
+        "Rules of the suite that hold for every task. An episode counts for a rule where it made a call that the rule "
+        "is about; several rules may be about one call.",
+        "No standing rule is about a call.",
+        rules.frame,
+        rules.chart,
     ),
 )

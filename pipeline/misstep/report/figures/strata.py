@@ -5,10 +5,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from misstep.report.figures.theme import SHARE, WIDTH, Style, chosen, colour, faded, finished, share_axis, told, tooltip
+from misstep.report.figures.theme import WIDTH, Style, chosen, colour, faded, finished, share_axis, told, tooltip
+from misstep.report.figures.tiles import tiles, written
 from misstep.report.numbers import STRATA, Numbers
-
-_PALE_TO_RED = ["#fdf3ea", "#f0915a", "#9c1c1c"]
 
 
 def frame(numbers: Numbers) -> pl.DataFrame:
@@ -28,12 +27,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
 
 
 def _map(frame: pl.DataFrame, style: Style) -> alt.Chart:
-    cells = told(frame).with_columns(
-        pl.format("{} %", _whole("estimate")).fill_null("–").alias("rate"),
-        pl.format("{} to {} · n {}", *(_whole(end) for end in ("low", "high")), "denominator")
-        .fill_null(pl.format("no interval · n {}", "denominator"))
-        .alias("range"),
-    )
+    cells = written(frame)
     first, second = cells["name_1"][0], cells["name_2"][0]
     rows, columns = cells["stratum_1"].n_unique(), cells["stratum_2"].n_unique()
     base = alt.Chart(cells).encode(
@@ -44,22 +38,9 @@ def _map(frame: pl.DataFrame, style: Style) -> alt.Chart:
         ),
         y=alt.Y("stratum_1:N", title=first, axis=alt.Axis(grid=False, domain=False, ticks=False)),
     )
-    tiles = base.mark_rect(stroke="white", strokeWidth=2, cornerRadius=3).encode(
-        color=alt.Color(
-            "estimate:Q",
-            title="damage",
-            scale=alt.Scale(domain=[0, 0.5, 1], range=_PALE_TO_RED, interpolate="lab"),
-            legend=alt.Legend(format=SHARE, orient="right", gradientLength=120),
-        ),
-        opacity=faded(),
-        tooltip=tooltip(("stratum_1", first), ("stratum_2", second)),
-    )
-    ink = alt.when("datum.estimate > 0.55").then(alt.value("white")).otherwise(alt.value("#1f2430"))
-    rate = base.mark_text(dy=-6, fontSize=12, fontWeight=600).encode(text="rate:N", color=ink, opacity=faded())
-    range_ = base.mark_text(dy=9, fontSize=9).encode(text="range:N", color=ink, opacity=faded())
     wide = max(96 * columns, 120)
     facets = (
-        alt.layer(tiles, rate, range_)
+        tiles(base, "estimate", "damage", ("stratum_1", first), ("stratum_2", second))
         .properties(width=wide, height=46 * rows)
         .facet(facet=alt.Facet("configuration:N", title=None, sort=list(style.configurations)), columns=_fit(wide))
         .add_params(chosen())
@@ -71,11 +52,6 @@ def _map(frame: pl.DataFrame, style: Style) -> alt.Chart:
         style,
         whiskers=False,
     )
-
-
-def _whole(column: str) -> pl.Expr:
-    """Return a share as whole per cent."""
-    return (100 * pl.col(column)).round(0).cast(pl.Int64)
 
 
 def _fit(wide: int) -> int:

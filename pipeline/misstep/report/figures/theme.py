@@ -118,12 +118,13 @@ def told(frame: pl.DataFrame) -> pl.DataFrame:
         (100 * pl.col(name)).round(1).cast(pl.String).fill_null("–").alias(f"{name}_text")
         for name in ("estimate", "low", "high")
     ]
+    numerator = pl.col("numerator").round(2).cast(pl.String).str.strip_suffix(".0")
     return (
         frame.with_columns(percent)
         .with_columns(
             pl.when(pl.col("estimate").is_null())
             .then(pl.lit("unknown"))
-            .otherwise(pl.format("{} % ({} of {})", "estimate_text", "numerator", "denominator"))
+            .otherwise(pl.format("{} % ({} of {})", "estimate_text", numerator, "denominator"))
             .alias("shown"),
             pl.when(pl.col("low").is_null() | pl.col("high").is_null())
             .then(pl.format("none ({})", "method"))
