@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    ConfigDict,
     Discriminator,
     Field,
     PrivateAttr,
@@ -59,6 +60,15 @@ def is_test(value: Any) -> str:
 Tests = dict[str, Annotated[Annotated[FieldTest, Tag("test")] | Annotated[Any, Tag("value")], Discriminator(is_test)]]
 
 
+def any_of(schema: dict[str, Any]) -> None:
+    """Let the values of tests be anything in a JSON Schema: an object that is a test is a value as well."""
+    for part in schema["properties"].values():
+        for option in part.get("anyOf", []):
+            inner = option.get("additionalProperties")
+            if isinstance(inner, dict) and "oneOf" in inner:
+                inner["anyOf"] = inner.pop("oneOf")
+
+
 class Shown(Written):
     """A record: fields that were shown together of one entity."""
 
@@ -84,6 +94,8 @@ class ReadFact(Written):
 
 class EvidenceCondition(Written):
     """One thing that must be established; `entity` may hold {arguments.…} of the attempt."""
+
+    model_config = ConfigDict(json_schema_extra=any_of)
 
     record: Tests | None = Field(None, description="one record in which all these fields are so")
     state: Tests | None = Field(
