@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.attempt import attempts, judge_attempt
+from oracle.attempt import acts, attempts, judge_attempt
 from oracle.case import Row
 from oracle.scene import WORKFLOWS, Attempt, Scene, place
 
@@ -30,8 +30,8 @@ def proceed(scene: Scene) -> tuple[Course, list[Attempt]]:
     made = 0
     for call in list(scene.calls()):
         attempt = waiting.get(place(call))
-        acts = call["tool"] in scene.asked.tools("consequential")
-        if ended and (not acts or attempt is not None):
+        acting = acts(scene, call)
+        if ended and (not acting or attempt is not None):
             course.after = True
         if ended:
             _ignore(scene, call, attempt, ended, closed)
@@ -42,7 +42,7 @@ def proceed(scene: Scene) -> tuple[Course, list[Attempt]]:
             if attempt.consequential:
                 ended = ends(scene, attempt)
                 course.unsure = ended is not None and attempt.executed is None
-        if not acts and scene.asked.safeact:
+        if not acting and scene.asked.safeact:
             made += 1
             if out_of_scope(scene, call, made):
                 course.invalid = True

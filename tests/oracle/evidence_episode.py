@@ -98,6 +98,8 @@ def right(scene: Scene, attempt: Attempt) -> bool | None:
 def ecs(scene: Scene, course: Course, made: list[Attempt]) -> bool | None:
     """Return whether the case was solved exactly, as its protocol has it."""
     protocol, episode = scene.asked.protocol, scene.case.episode
+    if scene.asked.safeact and episode["status"] == "aborted" and protocol in ("Legacy", "V0", "V1", *WORKFLOWS):
+        return False
     if protocol == "Legacy":
         return legacy(scene)
     if protocol == "V0":

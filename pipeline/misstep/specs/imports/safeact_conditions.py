@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 Condition = dict[str, Any]
 #: Conditions that must all hold, alternative by alternative.
 Choices = list[list[Condition]]
 
+#: Parameters whose lists have no order.
+UNORDERED = ("summary_facts", "dependency_receipts", "fee_ids")
 #: What an action condition tests → how a suite writes it.
 _TESTS = {"not_equals": "is_not", "contains": "contains", "not_contains": "not_contains"}
 _GROUNDED = "summary_facts_supported"
@@ -32,6 +34,13 @@ class Postconditions:
         return [{"result_of": action} for action in self._of.get(name, ())] or [{"record": {"predicate": name}}]
 
 
+class _Terms(NamedTuple):
+    """What the requirements of an action refer to: its arguments, and what the actions of the case establish."""
+
+    arguments: Mapping[str, Any]
+    after: Postconditions
+
+
 def requirement(written: Any, action: Mapping[str, Any], after: Postconditions) -> dict[str, Any]:
     """Return a requirement of an action.
 
@@ -41,70 +50,78 @@ def requirement(written: Any, action: Mapping[str, Any], after: Postconditions) 
         after: what the actions of the case establish.
     """
     if isinstance(written, str):
-        if written == _GROUNDED:
-            return _grounded(written, action, after)
-        return {"id": written, "supported_if": [{"all": [one]} for one in after.choices(written)]}
+        named = [written] if written != _GROUNDED else action["arguments"].get("summary_facts") or []
+        alternatives = product(*(after.choices(str(name)) for name in named))
+        return {"id": written, "supported_if": [{"all": list(one) or [_ALWAYS]} for one in alternatives]}
     made: dict[str, Any] = {"id": str(written["requirement_id"])}
-    if written.get("description"):
-        made["description"] = written["description"]
-    if written.get("missing_reason"):
-        made["missing_reason"] = written["missing_reason"]
-    supported = _choices(written.get("supported_if_all") or [], after)
+    for name in ("description", "missing_reason"):
+        if written.get(name):
+            made[name] = written[name]
+    terms = _Terms(action["arguments"], after)
+    supported = _choices(written.get("supported_if_all") or [], terms)
     made["supported_if"] = [{"all": one or [_ALWAYS]} for one in supported]
     for theirs, ours in (("violated_if_any", "violated_if"), ("inactive_if_any", "inactive_if")):
-        if groups := list(_groups(written.get(theirs) or [], after)):
+        if groups := list(_groups(written.get(theirs) or [], terms)):
             made[ours] = groups
     return made
 
 
-def _groups(written: Iterable[Mapping[str, Any]], after: Postconditions) -> Iterator[dict[str, Any]]:
+def _groups(written: Iterable[Mapping[str, Any]], terms: _Terms) -> Iterator[dict[str, Any]]:
     for group in written:
-        for one in _choices(group["all"], after):
+        for one in _choices(group["all"], terms):
             reason = {"reason": group["reason"]} if group.get("reason") else {}
             yield {"all": one or [_ALWAYS], **reason}
 
 
-def _choices(conditions: Iterable[Mapping[str, Any]], after: Postconditions) -> Choices:
-    """Return the alternatives that conditions amount to: those on postconditions may hold in several ways."""
-    return [list(one) for one in product(*(_condition(each, after) for each in conditions))]
+def _choices(conditions: Iterable[Mapping[str, Any]], terms: _Terms) -> Choices:
+    """Return the alternatives that conditions amount to: some conditions hold in several ways."""
+    return [list(one) for one in product(*(_condition(each, terms) for each in conditions))]
 
 
-def _condition(written: Mapping[str, Any], after: Postconditions) -> list[Condition]:
+def _condition(written: Mapping[str, Any], terms: _Terms) -> list[Condition]:
     """Return the conditions of which one must hold for a written condition to hold."""
     source = written.get("source", "fact")
     if source == "postcondition":
-        return after.choices(str(written["name"]))
+        return terms.after.choices(str(written["name"]))
     if source == "action":
-        return [{"action": {str(written["path"]): _test(written)}}]
+        return _on_action(str(written["path"]), written, terms)
     fields = {name: value for name, value in written.items() if name != "source"}
     if fields.get("predicate") == "postcondition" and set(fields) == {"predicate", "name"}:
-        return after.choices(str(fields["name"]))
-    return [{"record": {name: _field(value) for name, value in fields.items()}}]
+        return terms.after.choices(str(fields["name"]))
+    return [{"record": {name: _field(value, terms) for name, value in fields.items()}}]
 
 
-def _test(written: Mapping[str, Any]) -> Any:
+def _on_action(path: str, written: Mapping[str, Any], terms: _Terms) -> list[Condition]:
+    """Return the same of a condition on the attempt; one on a list is about its members, as many as there must be."""
+    held: Any = terms.arguments
+    for name in path.split(".")[1:]:
+        held = held.get(name, {}) if isinstance(held, Mapping) else {}
+    places = [f"{path}[{index}]" for index in range(len(held))] if isinstance(held, list) else []
+    if path.rpartition(".")[2] in UNORDERED:
+        places = [f"{path}[]"]
     if "equals" in written:
-        return _field(written["equals"])
+        return [{"action": {path: _value(written["equals"])}}]
+    if "contains" in written and places:
+        return [{"action": {place: written["contains"]}} for place in places]
+    if "not_contains" in written and places:
+        return [{"action": {place: {"is_not": written["not_contains"]} for place in places}}]
+    if "not_equals" in written and places and isinstance(written["not_equals"], list):
+        return [{"action": {place: {"is_not": one}}} for place, one in zip(places, written["not_equals"], strict=False)]
     for theirs, ours in _TESTS.items():
         if theirs in written:
-            return {ours: written[theirs]}
-    return {"present": True}
+            return [{"action": {path: {ours: written[theirs]}}}]
+    inside = [f"{path}.{name}" for name in held] if isinstance(held, Mapping) else places
+    return [{"action": {place: {"present": True}}} for place in inside or [path]]
 
 
-def _field(value: Any) -> Any:
-    """Return what a field must be; an object that reads like a test, but is none of theirs, stays a value."""
-    if isinstance(value, dict) and set(value) != {"action_arg"}:
-        return {"in": [value]}
-    return value
+def _field(value: Any, terms: _Terms) -> Any:
+    """Return what a field must be; a list or an object that an argument must be is the one of the solution."""
+    if isinstance(value, dict) and set(value) == {"action_arg"}:
+        held = terms.arguments.get(value["action_arg"])
+        return _value(held) if isinstance(held, dict | list) else value
+    return _value(value)
 
 
-def _grounded(name: str, action: Mapping[str, Any], after: Postconditions) -> dict[str, Any]:
-    """Return the requirement that every fact in a summary is established, and that no expected one is left out."""
-    facts = [str(one) for one in action["arguments"].get("summary_facts") or []]
-    supported = [list(one) for one in product(*(after.choices(fact) for fact in facts))]
-    left_out = [{"action": {"arguments.summary_facts": {"not_contains": fact}}} for fact in facts]
-    return {
-        "id": name,
-        "supported_if": [{"all": one or [_ALWAYS]} for one in supported],
-        "violated_if": [{"all": [one], "reason": "ACTION_ARGUMENT_MISMATCH"} for one in left_out],
-    }
+def _value(value: Any) -> Any:
+    """Return a value as a suite writes it: an object is no test."""
+    return {"in": [value]} if isinstance(value, dict) else value

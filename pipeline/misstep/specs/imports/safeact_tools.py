@@ -53,7 +53,8 @@ def _tool(name: str, reads: list[Mapping[str, Any]] | None, acts: list[Mapping[s
     seen = sorted({argument for one in (*(reads or ()), *(acts or ())) for argument in one})
     if acts is not None and "idempotency_key" not in seen:
         seen.append("idempotency_key")
-    made: dict[str, Any] = {"kind": kind, "compare": {one: _OWN.get(one, "loose") for one in seen}}
+    own = {one: _OWN[one] for one in seen if one in _OWN}
+    made: dict[str, Any] = {"kind": kind} | ({"compare": own} if own else {})
     if acts is not None:
         made["writes"] = [_write(name, acts)]
     return made
@@ -65,7 +66,7 @@ def _write(name: str, acts: list[Mapping[str, Any]]) -> dict[str, Any]:
     named = next((one for one in always if one.endswith(_ID) and _given(one, acts)), None)
     rule: dict[str, Any] = {"action": name}
     if named is None:
-        return rule | {"entity": f"{name}:new"}
+        return rule | {"entity": f"{name}:new", "creates": True}
     rule["entity"] = f"{named.removesuffix(_ID)}:{{arguments.{named}}}"
     if _DELETING & set(name.split("_")):
         return rule | {"delete": True}
