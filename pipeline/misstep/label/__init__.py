@@ -9,20 +9,23 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from misstep.label.stages import Stage, all_stages
+from misstep.contracts.tables import ALL, LABELS
+from misstep.label.evidence.known import recorded
+from misstep.label.stages import all_stages
 
 #: Version of the definitions; it stands in every label and every estimate.
-LABEL_VERSION = "1"
-STAGES: list[Stage] = all_stages(LABEL_VERSION)
+LABEL_VERSION = "2"
 
 #: Tables by episode, of which a batch sees only the rows of its own episodes.
 _BY_EPISODE = ("episodes", "messages", "calls", "writes")
+#: Tables that labelling can do without; a folder from before they were there is as one in which they are empty.
+_OPTIONAL = ("results",)
 #: Calls that one batch holds at most, on average: bounds the memory of labelling.
 _BATCH = 250_000
 
 
 def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> dict[str, pl.LazyFrame]:
-    """Return `write_labels` and `episode_labels` from the tables of traces and of the suite (`spec/…`).
+    """Return the label tables from the tables of traces and of the suite (`spec/…`).
 
     Rows may come in any order. Episodes are labelled in `batches` of similar size (default: by the number of calls), so
     that memory does not grow with the traces; the result does not depend on it.
@@ -30,20 +33,40 @@ def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> 
     count = batches or max(1, -(-_rows(tables["calls"]) // _BATCH))
     parts = list(_labelled(tables, count))
     return {
-        name: pl.concat([part[name] for part in parts]).sort(key).lazy()
-        for name, key in (("write_labels", ["episode", "step", "position", "item"]), ("episode_labels", ["episode"]))
+        name: pl.concat([part[name] for part in parts]).sort(schema.primary_key()).lazy()
+        for name, schema in LABELS.items()
     }
 
 
+def evidence_ledger(tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
+    """Return the Evidence Ledger of the episodes: what was established, when and by what, and since when it is stale.
+
+    One row a (episode, record, field): step, position (null: the context), by, entity (type:id; null: none), field,
+    value (null: not known), sure (false: perhaps), stale_from (null: never stale).
+    """
+    return recorded(_with_optional(tables))
+
+
 def _labelled(tables: Mapping[str, pl.LazyFrame], count: int) -> Iterator[dict[str, pl.DataFrame]]:
+    asked = any(_rows(tables[name].head(1)) for name in ("spec/evidence", "spec/rules"))
     for number in range(count):
-        frames = dict(tables)
+        frames = _with_optional(tables)
+        if not asked:
+            frames |= {name: _empty(name) for name in ("requirement_labels", "action_labels")}
         if count > 1:
             mine = pl.col("episode").hash() % count == number
             frames |= {name: tables[name].filter(mine) for name in _BY_EPISODE}
-        for stage in STAGES:
+        for stage in all_stages(LABEL_VERSION, asked=asked):
             frames[stage.name] = stage.run(frames).collect().lazy()
-        yield {name: frames[name].collect() for name in ("write_labels", "episode_labels")}
+        yield {name: frames[name].collect() for name in LABELS}
+
+
+def _with_optional(tables: Mapping[str, pl.LazyFrame]) -> dict[str, pl.LazyFrame]:
+    return {name: _empty(name) for name in _OPTIONAL} | dict(tables)
+
+
+def _empty(name: str) -> pl.LazyFrame:
+    return ALL[name].create_empty().lazy()
 
 
 def _rows(frame: pl.LazyFrame) -> int:

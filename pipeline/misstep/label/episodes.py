@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.evidence.episodes import COLUMNS as EVIDENCE_COLUMNS
 from misstep.label.kleene import known, some, unless_true
 from misstep.label.policies import COLUMNS as POLICY_COLUMNS
 from misstep.label.policies import outside_allowances, violation
@@ -25,7 +26,12 @@ _ENDED_IN_ERROR = ("aborted", "infrastructure_failure", "budget_exhausted")
 
 
 def episode_labels(
-    settings: pl.LazyFrame, write_labels: pl.LazyFrame, reached: pl.LazyFrame, net: pl.LazyFrame, version: str
+    settings: pl.LazyFrame,
+    write_labels: pl.LazyFrame,
+    reached: pl.LazyFrame,
+    net: pl.LazyFrame,
+    evidence_episodes: pl.LazyFrame,
+    version: str,
 ) -> pl.LazyFrame:
     """Return the table `episode_labels`: a row an episode, also without any call.
 
@@ -52,6 +58,7 @@ def episode_labels(
         settings.join(of_writes, on="episode", how="left")
         .join(reached, on="episode", how="left")
         .join(net, on="episode", how="left")
+        .join(evidence_episodes, on="episode", how="left")
         .with_columns(
             *(pl.when(silent).then(pl.lit(False)).otherwise(name).alias(name) for name in happened),
             pl.col("effective_writes", "violations", "prior_unknown").fill_null(0),
@@ -89,6 +96,7 @@ def episode_labels(
         "violations",
         "prior_unknown",
         _reason().alias("unknown_reason"),
+        *EVIDENCE_COLUMNS,
         pl.lit(version).alias("label_version"),
     ).sort("episode")
 

@@ -1,0 +1,229 @@
+"""Which actions can an attempt be taken for, and what is right about it then?"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from misstep.label.evidence.equality import equal
+from misstep.label.kleene import some
+
+REFERENCE = r'^"result:([A-Za-z0-9_-]+)\.(.+)"$'
+_PAIR = ["run", "attempt", "action"]
+
+
+def actions(spec_actions: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the actions of tasks with codes: task, action, number, tool, arguments, entity and `wanted` (code)."""
+    return (
+        spec_actions.join(codes, on=["suite", "task_id"], how="inner")
+        .drop("suite", "task_id")
+        .sort("task", "number")
+        .with_row_index("wanted")
+    )
+
+
+def action_candidates(
+    attempts: pl.LazyFrame,
+    actions: pl.LazyFrame,
+    bindings: pl.LazyFrame,
+    codes: pl.LazyFrame,
+    leaves: pl.LazyFrame,
+    runs: pl.LazyFrame,
+    writes: pl.LazyFrame,
+) -> pl.LazyFrame:
+    """Return the pairs (run, attempt, action) of the same tool with arguments_ok and target_ok.
+
+    Further columns: task, number (of the action), step, position, outcome, gated (executed by verdict, not by outcome).
+    """
+    gated = (pl.col("profile") == "safeact") & (pl.col("protocol") != "V0")
+    pairs = (
+        attempts.filter("consequential")
+        .join(actions.drop("arguments"), on=["task", "tool"], how="inner")
+        .with_columns(
+            gated.alias("gated"),
+            ((pl.col("profile") == "safeact") & (pl.col("protocol") == "V2")).alias("strict"),
+        )
+    )
+    return (
+        pairs.join(_arguments(pairs, actions, bindings, codes, leaves), on=["arguments_id", "wanted"], how="left")
+        .join(_placeholders(leaves), on="arguments_id", how="left")
+        .join(_first_writes(runs, writes), on=["run", "step", "position"], how="left")
+        .with_columns(
+            pl.when((pl.col("profile") == "safeact") & pl.col("placeholder").fill_null(False))
+            .then(pl.lit(False))
+            .otherwise("equal")
+            .alias("arguments_ok"),
+            _target_ok().alias("target_ok"),
+        )
+        .select(
+            *("run", "task", "attempt", "call", "action", "number", "step", "position", "outcome", "gated"),
+            *("profile", "arguments_id", "arguments_ok", "target_ok"),
+        )
+    )
+
+
+def _arguments(
+    pairs: pl.LazyFrame, actions: pl.LazyFrame, bindings: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame
+) -> pl.LazyFrame:
+    """Return (arguments_id, wanted, equal): references apart; of a list without order each stands for any member."""
+    strictly = pairs.select("wanted", "strict").unique("wanted")
+    used = actions.join(strictly, on="wanted", how="inner")
+    fixed = (
+        used.select("wanted", "strict", "arguments")
+        .explode("arguments")
+        .filter(pl.col("arguments").is_not_null())
+        .unnest("arguments")
+        .with_columns(
+            pl.when(pl.col("compare").is_not_null())
+            .then(pl.when("strict").then("value").otherwise("compare"))
+            .alias("key")
+        )
+        .select("wanted", "path", "key")
+    )
+    bound = (
+        bindings.join(codes, on=["suite", "task_id"], how="inner")
+        .join(used.select("task", "action", "wanted"), on=["task", "action"], how="inner")
+        .select("wanted", "path")
+    )
+    some_member = pl.col("path").str.ends_with("[]")
+    apart = bound.filter(~some_member).unique()
+    wanted = pl.concat(
+        [
+            fixed.join(apart, on=["wanted", "path"], how="anti"),
+            bound.filter(some_member).with_columns(pl.lit(None, dtype=pl.String).alias("key")),
+        ]
+    )
+    return equal(pairs, wanted, apart, leaves)
+
+
+def _placeholders(leaves: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (arguments_id, placeholder) of arguments that hold text which begins with `$`."""
+    return (
+        leaves.filter(pl.col("value").str.starts_with('"$'))
+        .select("arguments_id", pl.lit(True).alias("placeholder"))
+        .unique("arguments_id")
+    )
+
+
+def _first_writes(runs: pl.LazyFrame, writes: pl.LazyFrame) -> pl.LazyFrame:
+    return (
+        writes.select("episode", "step", "position", "item", "entity_type", "entity_id")
+        .join(runs.select("run", "episode"), on="episode", how="inner")
+        .sort("run", "step", "position", "item")
+        .unique(["run", "step", "position"], keep="first", maintain_order=True)
+        .select(
+            *("run", "step", "position"),
+            pl.col("entity_type").alias("written_type"),
+            pl.col("entity_id").alias("written_id"),
+        )
+    )
+
+
+def _target_ok() -> pl.Expr:
+    same = (pl.col("written_type") == pl.col("entity_type")) & (pl.col("written_id") == pl.col("entity_id"))
+    return pl.when(pl.col("entity_type").is_null()).then(pl.lit(True)).otherwise(same)
+
+
+def references(
+    candidates: pl.LazyFrame,
+    bindings: pl.LazyFrame,
+    codes: pl.LazyFrame,
+    leaves: pl.LazyFrame,
+    observations: pl.LazyFrame,
+    agent_calls: pl.LazyFrame,
+    told: pl.LazyFrame,
+) -> pl.LazyFrame:
+    """Return, of candidates with bindings, whether the argument is what an earlier attempt returned.
+
+    One row a (run, attempt, action, binding, source: an earlier attempt that `result_of` can be taken for); `fits` is
+    true for a reference to its result, and for a value of its result that nothing showed before (shown: null); null
+    too where the result, or the argument, is not known. `told` are the values that the context and reads establish
+    (run, step, value). Source: [E], result binding.
+    """
+    bound = bindings.join(codes, on=["suite", "task_id"], how="inner").select(
+        "task", "action", "path", pl.col("number").alias("binding"), "result_of", "field"
+    )
+    sources = candidates.select(
+        "run",
+        pl.col("action").alias("result_of"),
+        pl.col("attempt").alias("source"),
+        pl.col("step").alias("source_step"),
+        pl.col("call").alias("source_call"),
+    )
+    ids = agent_calls.select(
+        pl.col("call").alias("source_call"), pl.col("call_id").alias("source_id"), "observation_id"
+    )
+    asked = (
+        candidates.join(bound, on=["task", "action"], how="inner")
+        .join(sources, on=["run", "result_of"], how="inner")
+        .filter(pl.col("source_step") < pl.col("step"))
+        .join(ids, on="source_call", how="left")
+        .join(
+            leaves.select("arguments_id", "path", "value", "compare", "counted"), on=["arguments_id", "path"], how="left"
+        )
+        .sort(*_PAIR, "path", "binding", "source", "value")
+        .with_row_index("question")
+    )
+    refers = pl.col("value").str.extract(REFERENCE, 1)
+    by_name = (refers == pl.col("source_id")) & (pl.col("value").str.extract(REFERENCE, 2) == pl.col("field"))
+    hidden = pl.col("counted") & pl.col("compare").is_null()
+    missing = pl.col("value").is_null() & pl.col("arguments_id").is_not_null()
+    answered = (
+        asked.join(_returned(asked, observations), on="question", how="left")
+        .join(_shown_before(asked, observations, agent_calls, leaves, told), on="question", how="left")
+        .with_columns(
+            pl.when(pl.col("arguments_id").is_null() | hidden)
+            .then(pl.lit(None, dtype=pl.Boolean))
+            .when(missing)
+            .then(pl.lit(False))
+            .when(refers.is_not_null())
+            .then(by_name.fill_null(False))
+            .when(pl.col("profile") == "safeact")
+            .then(pl.lit(False))
+            .when(pl.col("returned") & pl.col("before").fill_null(False))
+            .then(pl.lit(None, dtype=pl.Boolean))
+            .otherwise("returned")
+            .alias("fits")
+        )
+    )
+    return answered.group_by(*_PAIR, "path", "binding", "result_of", "source").agg(some(pl.col("fits")).alias("fits"))
+
+
+def _returned(asked: pl.LazyFrame, observations: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (question, returned) of questions whose field the source's own result shows."""
+    fields = observations.select("observation_id", "field", result="value", result_key=pl.coalesce("compare", "value"))
+    key = pl.coalesce("compare", "value")
+    return (
+        asked.join(fields, on=["observation_id", "field"], how="inner")
+        .group_by("question")
+        .agg(((pl.col("result") == pl.col("value")) | (pl.col("result_key") == key)).any().alias("returned"))
+    )
+
+
+def _shown_before(
+    asked: pl.LazyFrame,
+    observations: pl.LazyFrame,
+    agent_calls: pl.LazyFrame,
+    leaves: pl.LazyFrame,
+    told: pl.LazyFrame,
+) -> pl.LazyFrame:
+    """Return (question, before) of questions whose value the agent knew before the source's call returned it."""
+    sought = asked.select("question", "run", "value", "source_step").drop_nulls()
+    wanted = sought.select("run", "value").unique()
+    calls = agent_calls.join(wanted.select("run").unique(), on="run", how="semi")
+    seen = calls.filter(pl.col("outcome").is_in(["applied", "unknown"])).join(
+        observations.select("observation_id", "value"), on="observation_id", how="inner"
+    )
+    given = calls.join(leaves.select("arguments_id", "value"), on="arguments_id", how="inner")
+    known = pl.concat(
+        [
+            seen.select("run", "value", "step"),
+            given.select("run", "value", pl.col("step") - 1),
+            told.select("run", "value", "step"),
+        ]
+    ).join(wanted, on=["run", "value"], how="semi")
+    first = known.group_by("run", "value").agg(pl.col("step").min().alias("since"))
+    return sought.join(first, on=["run", "value"], how="inner").select(
+        "question", (pl.col("since") < pl.col("source_step")).alias("before")
+    )
+
+

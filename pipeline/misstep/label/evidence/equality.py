@@ -1,0 +1,110 @@
+"""Are the arguments of a call the wanted ones?"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from misstep.label.kleene import every
+
+_PAIR = ["arguments_id", "wanted"]
+
+
+def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the distinct pairs (arguments_id, wanted) with `equal`: null where a value that was taken out decides.
+
+    `wanted` has wanted, path, key (null: any value, objects and lists too) and strict (compared by value instead of by
+    key); `apart` (wanted, path) are paths whose leaves do not count. All that is wanted is in `pairs`, and no more.
+    """
+    given = leaves.filter("counted").select("arguments_id", "path", "value", "compare")
+    asked = pairs.select(*_PAIR, "strict").drop_nulls("arguments_id").unique()
+    mixed = pl.concat(
+        [
+            wanted.filter(pl.col("key").is_null()).select("wanted"),
+            apart.select("wanted"),
+        ]
+    ).unique()
+    plain = (
+        asked.join(mixed, on="wanted", how="anti")
+        .join(_texts(wanted, "wanted", "key").rename({"text": "wanted_text"}).drop("blind"), on="wanted", how="left")
+        .join(_given_texts(given), on="arguments_id", how="left")
+        .with_columns(pl.col("blind").fill_null(False), pl.col("wanted_text").fill_null(""))
+    )
+    text = pl.when("strict").then("by_value").otherwise("by_key").fill_null("")
+    sure = plain.filter(~pl.col("blind")).select(*_PAIR, (text == pl.col("wanted_text")).alias("equal"))
+    rest = pl.concat(
+        [
+            asked.join(mixed, on="wanted", how="semi").select(*_PAIR, "strict"),
+            plain.filter("blind").select(*_PAIR, "strict"),
+        ]
+    )
+    return pl.concat([sure, _by_path(rest, wanted, apart, given)])
+
+
+def _texts(rows: pl.LazyFrame, by: str, key: str) -> pl.LazyFrame:
+    """Return one text a set of leaves that equals another's where the leaves do; `blind`: one is not known."""
+    part = pl.col("path") + "\x1e" + pl.col(key)
+    return rows.group_by(by).agg(
+        part.sort().str.join("\x1f").alias("text"), pl.col(key).is_null().any().alias("blind")
+    )
+
+
+def _given_texts(given: pl.LazyFrame) -> pl.LazyFrame:
+    keys, values = (_texts(given, "arguments_id", name) for name in ("compare", "value"))
+    return keys.rename({"text": "by_key"}).join(
+        values.select("arguments_id", pl.col("text").alias("by_value")), on="arguments_id", how="left"
+    )
+
+
+def _by_path(rest: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, given: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the pairs with `equal`, path by path: as many leaves, the same keys, and what is open fills the rest."""
+    pairs = rest.sort(_PAIR).with_row_index("pair")
+    ours = pairs.join(wanted.select("wanted", "path", "key"), on="wanted", how="inner").select("pair", "path", "key")
+    known = pl.when(pl.col("compare").is_not_null()).then(pl.when("strict").then("value").otherwise("compare"))
+    theirs = (
+        pairs.join(given, on="arguments_id", how="inner")
+        .join(apart, on=["wanted", "path"], how="anti")
+        .select("pair", "path", known.alias("key"))
+    )
+    sides = pl.concat([ours.with_columns(has=0, needs=1), theirs.with_columns(has=1, needs=0)])
+    members = sides.group_by("pair", "path", "key").agg(pl.col("has", "needs").sum())
+    open_ = pl.col("key").is_null()
+    more = (pl.col("has") - pl.col("needs")).filter(~open_)
+    at_path = members.group_by("pair", "path").agg(
+        pl.col("has", "needs").sum(),
+        pl.col("has").filter(open_).sum().alias("hidden"),
+        pl.col("needs").filter(open_).sum().alias("wild"),
+        more.clip(lower_bound=0).sum().alias("surplus"),
+        (-more).clip(lower_bound=0).sum().alias("lacking"),
+    )
+    below = _below(at_path)
+    apart_ = (
+        (pl.col("has") != pl.col("needs"))
+        | (pl.col("surplus") > pl.col("wild"))
+        | (pl.col("lacking") > pl.col("hidden"))
+    )
+    same = pl.when(apart_).then(pl.lit(False)).when(pl.col("lacking") == 0).then(pl.lit(True))
+    answers = (
+        at_path.join(below, on=["pair", "path"], how="anti")
+        .group_by("pair")
+        .agg(every(same).alias("equal"), pl.lit(True).alias("asked"))
+    )
+    answer = pl.when(pl.col("asked").is_null()).then(pl.lit(True)).otherwise("equal")
+    return pairs.join(answers, on="pair", how="left").select(*_PAIR, answer.alias("equal"))
+
+
+def _below(at_path: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (pair, path) of leaves inside of a value that may be anything, and of such values that have leaves."""
+    wild = at_path.filter(pl.col("wild") > 0).select("pair", pl.col("path").alias("top"), pl.col("has").alias("there"))
+    inner = at_path.filter(pl.col("needs") == 0).select("pair", "path")
+    found = wild.join(inner, on="pair", how="inner").filter(is_below(pl.col("path"), pl.col("top")))
+    return pl.concat(
+        [
+            found.filter(~pl.col("top").str.ends_with("[]")).select("pair", "path"),
+            found.filter(pl.col("there") == 0).select("pair", pl.col("top").alias("path")),
+        ]
+    ).unique()
+
+
+def is_below(path: pl.Expr, top: pl.Expr) -> pl.Expr:
+    """Return whether a path leads into what stands at another one."""
+    return path.str.starts_with(top + ".") | path.str.starts_with(top + "[")

@@ -1,0 +1,49 @@
+"""How do requirements stand once it is known where the episodes end?"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from misstep.label.evidence.met import met
+from misstep.label.evidence.statuses import roles, statuses
+
+
+def final_met(
+    demands: pl.LazyFrame,
+    queries: pl.LazyFrame,
+    kept_hits: pl.LazyFrame,
+    kept_states: pl.LazyFrame,
+    confirmed: pl.LazyFrame,
+    found: pl.LazyFrame,
+    ends: pl.LazyFrame,
+) -> pl.LazyFrame:
+    """Return `met`, made anew for the episodes that end before their last call."""
+    cut = ends.filter(pl.col("last_place").is_not_null()).select("run")
+    again = demands.join(cut, on="run", how="semi")
+    said = confirmed.join(again, on="demand", how="semi")
+    return pl.concat(
+        [
+            found.join(again, on="demand", how="anti"),
+            met(again, queries, kept_hits, kept_states, said),
+        ]
+    )
+
+
+def final_statuses(
+    obligations: pl.LazyFrame, demands: pl.LazyFrame, final_met: pl.LazyFrame, closed: pl.LazyFrame
+) -> pl.LazyFrame:
+    """Return the statuses of what is asked for at attempts that are judged, and at the end of actions without any."""
+    shut = closed.filter("closed").select("run", "attempt")
+    taken = closed.filter(~pl.col("closed") & pl.col("matched_action").is_not_null()).select(
+        "run", pl.col("matched_action").alias("action")
+    )
+    asked = obligations.join(shut, on=["run", "attempt"], how="anti")
+    last = asked.filter(pl.col("attempt") == -1)
+    kept = pl.concat(
+        [
+            asked.filter(pl.col("attempt") >= 0),
+            last.filter("candidate"),
+            last.filter(~pl.col("candidate")).join(taken, on=["run", "action"], how="anti"),
+        ]
+    )
+    return statuses(kept, roles(demands, final_met))

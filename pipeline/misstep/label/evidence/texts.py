@@ -1,0 +1,71 @@
+"""Searches in texts, with Python's regular expressions (those of the suite files)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from misstep.contracts.values import parse
+
+_Test = Callable[..., bool]
+
+
+def searched(text: pl.Expr, pattern: pl.Expr) -> pl.Expr:
+    """Return whether a pattern is found in a text; false where either is null."""
+    return _mapped(_search, text, pattern)
+
+
+def worded(text: pl.Expr, word: pl.Expr) -> pl.Expr:
+    """Return whether a text holds another as whole words, in any case; false where either is null."""
+    return _mapped(_holds_word, text, word)
+
+
+def spelled(value: pl.Expr) -> pl.Expr:
+    """Return a canonical value as text: text as it is, other values in their canonical form."""
+    plain = value.str.starts_with('"') & ~value.str.contains("\\", literal=True)
+    return (
+        pl.when(plain)
+        .then(value.str.slice(1, value.str.len_chars() - 2))
+        .when(value.str.starts_with('"'))
+        .then(value.map_elements(parse, return_dtype=pl.String))
+        .otherwise(value)
+    )
+
+
+def _mapped(function: _Test, *parts: pl.Expr) -> pl.Expr:
+    names = [f"part_{number}" for number in range(len(parts))]
+
+    def over(rows: pl.Series) -> pl.Series:
+        answer = cache(function)
+        columns = rows.struct.unnest().select(names)
+        return pl.Series([answer(*row) for row in columns.iter_rows()], dtype=pl.Boolean)
+
+    struct = pl.struct(part.alias(name) for part, name in zip(parts, names, strict=True))
+    return struct.map_batches(over, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _search(text: str | None, pattern: str | None) -> bool:
+    return text is not None and pattern is not None and re.search(pattern, text) is not None
+
+
+def _holds_word(text: str | None, word: str | None) -> bool:
+    if text is None or word is None:
+        return False
+    return re.search(whole_word(word), text, re.IGNORECASE) is not None
+
+
+def whole_word(text: str) -> str:
+    """Return the pattern of a text that stands as a whole: not flanked by letters, digits or `_`."""
+    return rf"(?<!\w){re.escape(text)}(?!\w)"
+
+
+def filled(said: dict[str, Any]) -> str:
+    """Return a pattern with the texts of its holes (`{arguments.PATH}`) in it, literally and as whole words."""
+    pattern = str(said["pattern"])
+    for one in said["texts"] or ():
+        pattern = pattern.replace(one["hole"], whole_word(one["text"]))
+    return pattern

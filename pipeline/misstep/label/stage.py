@@ -1,0 +1,20 @@
+"""A stage of labelling: a named frame, and how it is made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import polars as pl
+
+
+class Stage(NamedTuple):
+    """A named frame and the function that makes it of others."""
+
+    name: str
+    function: Callable[..., pl.LazyFrame]
+    inputs: tuple[str, ...]
+
+    def run(self, frames: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
+        """Return the frame, made of those that the stage names."""
+        return self.function(*(frames[name] for name in self.inputs))
