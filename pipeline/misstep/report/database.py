@@ -75,12 +75,26 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
 
 def nearest_rules(tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
     """Return the view `nearest_rules` over frames: the rule that each unauthorized write came nearest to."""
+    needed = ("episodes", "episode_labels", "writes", "write_labels", "spec/authorizations")
+    views = ("judged_writes", "nearest_rules")
+    return _viewed(tables, needed, views, "FROM nearest_rules ORDER BY episode, step, position, item")
+
+
+def needs(tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
+    """Return the view `needs` over frames: what establishes each read, requirement and rule, in words."""
+    needed = ("spec/conditions", "spec/requirements", "spec/required_reads", "spec/evidence")
+    return _viewed(tables, needed, ("needs",), "FROM needs ORDER BY ALL")
+
+
+def _viewed(
+    tables: Mapping[str, pl.LazyFrame], needed: Sequence[str], views: Sequence[str], query: str
+) -> pl.DataFrame:
     with duckdb.connect() as connection:
         connection.execute("CREATE SCHEMA spec")
-        for table in ("episodes", "episode_labels", "writes", "write_labels", "spec/authorizations"):
+        for table in needed:
             _create(connection, table, tables[table].collect())
-        define_views(connection, names=("judged_writes", "nearest_rules"))
-        found: pl.DataFrame = connection.sql("FROM nearest_rules ORDER BY episode, step, position, item").pl()
+        define_views(connection, names=views)
+        found: pl.DataFrame = connection.sql(query).pl()
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from misstep.report import evidence_views
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -109,6 +111,7 @@ VIEWS: dict[str, str] = {
     "nearest_rules": "the authorization that an unauthorized write came nearest to, and what differs",
     "violations": "an unauthorized write: task, configuration, entity, fields, pattern, nearest rule, arguments",
     "failures": "an episode that missed its goal, did damage, or is unknown, with the reasons",
+    **evidence_views.ABOUT,
 }
 _SQL = {
     "labelled_episodes": _LABELLED_EPISODES,
@@ -116,6 +119,7 @@ _SQL = {
     "nearest_rules": _NEAREST_RULES,
     "violations": _VIOLATIONS,
     "failures": _FAILURES,
+    **evidence_views.SQL,
 }
 
 
