@@ -7,7 +7,7 @@ import zstandard
 
 from ingest_run.traces import codes, digests, episode, lines, many, run, say
 
-OWN = ("messages", "calls", "results", "observations", "writes")
+OWN = ("messages", "calls", "arguments", "results", "observations", "writes")
 
 
 @pytest.fixture
@@ -65,5 +65,7 @@ def test_results_are_stored_once_across_parts(suite, inputs, tmp_path):
     found = run(suite, tmp_path / "out", *inputs, workers=1, unit_bytes=500)
     assert found["results"]["result_id"].is_unique().all()
     assert found["observations"].select("observation_id", "record", "field").is_unique().all()
+    assert found["arguments"].select("arguments_id", "path", "number").is_unique().all()
+    assert set(found["calls"]["arguments_id"]) == set(found["arguments"]["arguments_id"])
     assert set(found["calls"]["result_id"].drop_nulls()) == set(found["results"]["result_id"])
     assert codes(found) == ["repeated-episode", "torn-tail"]
