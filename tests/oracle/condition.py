@@ -16,6 +16,7 @@ from oracle.logic import every, negate, some
 from oracle.scene import END, Moment, Scene, place
 
 Condition = Sequence[Row]
+TALKING = ("user", "assistant")
 HOLE = re.compile(r"\{arguments[^{}]*\}")
 
 
@@ -91,13 +92,18 @@ def about(condition: Condition, record: Record, moment: Moment) -> bool | None:
         return True
     if record.entity is None or record.entity[0] != head["entity_type"]:
         return False
+    if head["entity_argument"] is None and head["entity_id"] is None:
+        return True
+    return some(None if one is None else one == record.entity[1] for one in ids(head, moment))
+
+
+def ids(head: Row, moment: Moment) -> list[str | None]:
+    """Return the id that a condition names, or those that the attempt's argument gives; None for an unknown one."""
     if head["entity_argument"] is None:
-        return head["entity_id"] in (None, record.entity[1])
+        return [head["entity_id"]]
     given = argument(moment, head["entity_argument"])
-    if given is None:
-        return None
     template = head["entity_template"] or "{}"
-    return some(None if one is None else template.replace("{}", one.spelled) == record.entity[1] for one in given)
+    return [None] if given is None else [one and template.replace("{}", one.spelled) for one in given]
 
 
 def fits(scene: Scene, condition: Condition, record: Record, moment: Moment, *, fresh: bool = True) -> bool | None:
@@ -218,14 +224,14 @@ def by_message(scene: Scene, condition: Condition, moment: Moment) -> Held:
     if not answers or answers[-1]["text"] is None:
         return Held(False)
     said = answers[-1]
-    shown = about_entity(scene, condition, moment, said["step"])
+    spoken_of = about_entity(scene, condition, moment, said["step"])
     proposed = any(
         one["role"] == "assistant" and one["actor"] == AGENT and one["text"].strip() and place(one) < place(said)
         for one in spoken
     )
     agrees, refuses = condition[0]["pattern"], condition[0]["unless"]
     agreed = re.search(agrees, said["text"]) and not (refuses and re.search(refuses, said["text"]))
-    return Held(every([bool(proposed and agreed), shown]), place(said), "message")
+    return Held(every([bool(proposed and agreed), spoken_of]), place(said), "message")
 
 
 def heard(scene: Scene) -> bool:
@@ -234,10 +240,19 @@ def heard(scene: Scene) -> bool:
 
 
 def about_entity(scene: Scene, condition: Condition, moment: Moment, step: int) -> bool | None:
-    """Return whether a record of the entity that a yes is about, if it is about one, was there before it."""
+    """Return whether the entity that a yes is about, if it is about one, was shown or named in an earlier step."""
     if condition[0]["entity_type"] is None:
         return True
-    return some(every([one.sure, about(condition, one, moment)]) for one in before(scene, step))
+    texts = [one["text"] or "" for one in scene.case.messages if one["step"] < step and one["role"] in TALKING]
+    named = [
+        None if one is None else any(word(one).search(text) for text in texts) for one in ids(condition[0], moment)
+    ]
+    return some([*(every([one.sure, about(condition, one, moment)]) for one in before(scene, step)), *named])
+
+
+def word(text: str) -> re.Pattern[str]:
+    """Return a pattern of a text as a word of its own."""
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
 
 
 def by_authentication(scene: Scene, condition: Condition, moment: Moment) -> Held:
@@ -276,9 +291,9 @@ def by_word(scene: Scene, condition: Condition, moment: Moment) -> Held:
     )
 
 
-def says(pattern: str, word: str, text: str) -> bool:
+def says(pattern: str, said: str, text: str) -> bool:
     """Return whether a text fits a pattern in which a word stands for its braces, as a whole."""
-    whole = rf"(?<!\w){re.escape(word)}(?!\w)"
+    whole = word(said).pattern
     return re.search(HOLE.sub(lambda _: whole, pattern), text, re.IGNORECASE) is not None
 
 

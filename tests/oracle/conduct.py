@@ -9,10 +9,10 @@ from oracle.calls import outcome
 from oracle.given import REDACTED
 from oracle.inquiry import ACTS, READS, Act, Look, Reference
 from oracle.steps import Steps
-from oracle.world import IDS, SCALARS, Row, Shape
+from oracle.world import IDS, RECIPIENTS, SCALARS, Row, Shape
 
 AGREES = ("Yes, go ahead", "yes please", "Go ahead with number 1", "sure")
-REFUSES = ("No, wait", "hm", "no yes", "what is number 2?", None, "please")
+REFUSES = ("No, wait", "hm", "No, yes", "wait, yes", "What is number 2?", None, "please")
 
 
 class Conduct(Steps):
@@ -21,7 +21,7 @@ class Conduct(Steps):
     def investigate(self) -> None:
         """Add reads, talk and attempts; some reads come late."""
         dice, task = self.dice, self.task.inquiry
-        self.placed: dict[str, str] = {}
+        self.placed: dict[str, tuple[str, dict[str, Any]]] = {}
         self.care = dice.pick((0.1, 0.1, 1.3))
         looks = [one for one in task.looks if not self.slips(0.15)]
         dice.random.shuffle(looks)
@@ -34,8 +34,10 @@ class Conduct(Steps):
             if self.slips(0.15):
                 self.stray()
         for look in looks:
-            if dice.chance(0.03 if task.lax else 0.3):
+            if dice.chance(0.03 if task.lax else 0.45):
                 self.overtake(look)
+        if dice.chance(0.3 if self.task.row["ambiguous"] else 0.06, "clarification"):
+            self.clarify()
         if not self.slips(0.3):
             self.talk()
         if dice.chance(0.2 if task.protocol in ("V0", "gold-stop", "Legacy") else 0.9):
@@ -104,7 +106,7 @@ class Conduct(Steps):
     def overtake(self, look: Look) -> None:
         """Add a write, by whomever, to what a read showed."""
         entity, facts = self.dice.pick(look.shows)
-        name = self.dice.pick(facts)
+        name = self.dice.pick(facts) if self.dice.chance(0.4) else next(iter(facts))
         value = facts[name] if self.dice.chance(0.25) else self.dice.pick(SCALARS)
         if entity is None or name == "tags":
             return
@@ -125,7 +127,9 @@ class Conduct(Steps):
         dice = self.dice
         self.step, self.position = self.step + 1, 0
         if not self.slips(0.1):
-            self.say("assistant", asks=True, text=None if self.slips(0.1) else "Shall I?")
+            self.say(
+                "assistant", asks=True, text=None if self.slips(0.1) else dice.pick(("Shall I?", "Shall I change 2?"))
+            )
             self.step += 1
         said = dice.pick(AGREES if not self.slips(0.3) else REFUSES)
         self.say("user", asks=False, actor="helper" if self.slips(0.05, "other_actors") else None, text=said)
@@ -157,23 +161,26 @@ class Conduct(Steps):
             given = None
         elif dice.chance(0.1):
             given["note"] = dice.pick(("other", "$x"))
-        if given is not None and isinstance(given.get("title"), int) and dice.chance(0.1):
+        if given is not None and isinstance(given.get("title"), int) and dice.chance(0.3):
             given["title"] = str(given["title"])
         if self.slips(0.08):
             shape = replace(shape, entity_id=dice.pick(IDS))
-        self.placed[act.name] = f"c{self.calls}"
+        if shape.recipients and dice.chance(0.3):
+            shape = replace(shape, recipients=tuple(dice.some(RECIPIENTS, 3)))
         self.act(act.tool, shape, given, outcome(dice) if self.slips(0.8) else "applied", act)
 
     def act(self, tool: str, shape: Shape, given: dict[str, Any] | None, result: str, act: Act | None) -> None:
         """Add the call of an attempt with its write, and what it returned."""
         dice, number = self.dice, self.calls
-        shown = None
+        shown, facts = None, dict[str, Any]()
         if act is not None and dice.chance(0.8):
             entity = f"event:n{number}" if dice.chance(0.7) else None
-            facts = {"id": f"n{number}", "token": f"k{number}" if not self.slips(0.2) else dice.pick(IDS)}
+            facts = {"id": f"n{number}", "token": dice.pick((f"k{number}", f"k{number}", *IDS[:1]))}
             if self.slips(0.2):
                 facts.pop(dice.pick(facts))
             shown = self.batch.seen(Look(tool, {}, [(entity, facts)]))
+        if act is not None:
+            self.placed[act.name] = (f"c{number}", facts)
         self.call(tool, "write", self.actor(), result, shown, given, dice.pick((None, "done")))
         name = shape.entity_id
         if name == "new":
@@ -194,13 +201,12 @@ class Conduct(Steps):
             return [self.resolved(one) for one in value]
         if not isinstance(value, Reference):
             return value
-        call = self.placed.get(value.action, "c99")
-        number = call[1:]
+        call, returned = self.placed.get(value.action, ("c99", {}))
         made = self.dice.random.random() * (1.2 if self.care > 1 else 0.82)
         if made < 0.5:
             return f"result:{call}.{value.field}"
         if made < 0.8:
-            return f"n{number}" if value.field == "id" else f"k{number}"
+            return returned.get(value.field, "n77")
         options = (f"result:c{self.dice.pick(range(9))}.{value.field}", f"result:{call}.other", "1", REDACTED, "n77")
         return self.dice.pick(options)
 

@@ -111,10 +111,9 @@ def ecs(scene: Scene, course: Course, made: list[Attempt]) -> bool | None:
         first = [every([investigated(scene, one.step), right(scene, one)]) for one in made[:1]]
         return every([len(made) == 1, *first, not course.invalid, not course.after])
     if protocol in WORKFLOWS:
-        if course.unsure:
-            return None
+        complete = None if course.unsure else len(made) == len(scene.asked.actions)
         alright = [right(scene, one) for one in made]
-        return every([len(made) == len(scene.asked.actions), *alright, not course.invalid, not course.after])
+        return every([complete, *alright, not course.invalid, not course.after])
     return None
 
 

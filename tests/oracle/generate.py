@@ -195,8 +195,8 @@ class Batch:
         task = dice.pick(self.tasks)
         name = hashlib.md5(f"{self.knobs.seed}/{index}".encode()).hexdigest()
         steps = Conduct(self, name, task)
-        faithful = bool(task.calls) and dice.chance(0.5)
-        if task.inquiry.protocol is not None and dice.chance(0.65):
+        faithful = bool(task.calls) and dice.chance(0.6)
+        if task.inquiry.protocol is not None and dice.chance(0.6):
             steps.investigate()
         elif faithful:
             for rows in task.calls:

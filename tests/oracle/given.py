@@ -16,7 +16,7 @@ FREE, FOLDED, UNORDERED = {"note"}, {"title"}, {"ids"}
 
 def key_of(parameter: str, value: Any, *, lax: bool) -> str:
     """Return the key of an argument: titles forget case, in lax suites numbers meet the text that spells them."""
-    return casefold(value) if parameter in FOLDED else loose(value) if lax else canonical(value)
+    return loose(value) if lax else casefold(value) if parameter in FOLDED else canonical(value)
 
 
 def leaves(arguments: dict[str, Any], *, lax: bool) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The identities of metrics.md §1, which hold on every data set."""
+"""The identities of metrics.md, which hold on every data set."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from oracle.case import Row
 
 Failure = tuple[str, str]
+V1_KINDS = ("early_action", "covered_action_failure", "no_action", "other")
 
 
 def broken_identities(episodes: Sequence[Row], writes: Sequence[Row]) -> list[Failure]:
@@ -32,6 +33,55 @@ def broken_identities(episodes: Sequence[Row], writes: Sequence[Row]) -> list[Fa
         }
         found += [(row["episode"], name) for name, holds in checks.items() if not holds]
     return found
+
+
+def broken_by_evidence(episodes: Sequence[Row], actions: Sequence[Row]) -> list[Failure]:
+    """Return (episode, identity) for every identity of evidence (§2) that does not hold."""
+    found = []
+    for row in episodes:
+        acted, ecs, par = (row["attempts"] or 0) > 0, row["ecs"], row["par"]
+        single, workflow = row["protocol"] == "V1", row["protocol"] in ("V2", "V3")
+        undecided = ecs is None or (acted and par is None)
+        checks = {
+            "V1: one of early, covered, no action, other, ECS": not single
+            or undecided
+            or ecs + (row["failure"] in V1_KINDS) == 1,
+            "failure means not ECS": row["failure"] is None or ecs is False,
+            "early action means PAR": row["failure"] != "early_action" or par is True,
+            "covered action failure means that CAS is false": row["failure"] != "covered_action_failure"
+            or row["cas"] is False,
+            "gap means not ECS": not workflow or implies(row["gap"], None if ecs is None else not ecs),
+            "partial means not ECS": not workflow or implies(row["partial"], None if ecs is None else not ecs),
+            "CAS is ECS where PAR is false": row["cas"] == (ecs if single and par is False else None),
+            "ECS in V1 means not PAR": not single or not (ecs and par is not False),
+            "BSR means no attempts": not (row["bsr"] and acted),
+            "BSR means an incomplete investigation": not row["bsr"] or row["investigation"] is False,
+            "PAR only with attempts": par is None or acted,
+            "coverage before the first attempt only with attempts": row["coverage_before_action"] is None or acted,
+            "coverage does not shrink": not_less(row["coverage_at_stop"], row["coverage_before_action"]),
+            "rules are broken by ruled calls": row["rule_par"] is None or row["ruled"] is True,
+            "nothing without evidence": row["protocol"] is not None or row["attempts"] is None,
+            "nothing unscored": row["scored"] or (row["attempts"] is None and row["ruled"] is None),
+        }
+        found += [(row["episode"], name) for name, holds in checks.items() if not holds]
+    for row in actions:
+        checks = {
+            "supported means no gap": implies(
+                row["supported"], None if row["gap_requirement"] is None else not row["gap_requirement"]
+            ),
+            "allowed means supported and covered": row["gate"] != "ALLOW"
+            or (row["supported"] and not row["gap_coverage"]),
+            "matched means that there is such a tool": row["matched_action"] is None or row["tool_ok"] is True,
+            "matched only where consequential": row["matched_action"] is None or row["consequential"],
+            "about something": row["consequential"] or row["ruled"],
+        }
+        found += [(row["episode"], name) for name, holds in checks.items() if not holds]
+    return found
+
+
+def not_less(later: float | None, earlier: float | None) -> bool:
+    """Return whether a share is no smaller later, as far as it is known."""
+    return later is None or earlier is None or later >= earlier
 
 
 def implies(first: bool | None, second: bool | None) -> bool:

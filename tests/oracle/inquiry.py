@@ -7,7 +7,7 @@ from typing import Any
 
 from misstep.contracts.values import canonical
 from oracle.given import ANYTHING, wanted
-from oracle.world import IDS, SCALARS, Dice, Row, Shape, modified, value_key
+from oracle.world import IDS, RECIPIENTS, SCALARS, Dice, Row, Shape, modified, value_key
 
 READS = ("cal.get", "crm.find", "docs.read")
 ACTS = ("cal.update", "cal.create", "crm.update", "mail.send")
@@ -195,9 +195,9 @@ class Asking:
         value = dice.pick((1, 2, "a", "Ab"))
         creates = tool in ("cal.create", "mail.send")
         kind, effect = "mail" if tool == "mail.send" else "event", "create" if creates else "set"
-        shape = Shape(
-            tool, "create" if creates else "update", effect, kind, "new" if creates else name, (("title", value),)
-        )
+        to = tuple(dice.some(RECIPIENTS[:2], 2)) if kind == "mail" else ()
+        action = "create" if creates else "update"
+        shape = Shape(tool, action, effect, kind, "new" if creates else name, (("title", value),), to)
         arguments: dict[str, Any] = {"title": value} if creates else {"id": name, "title": value}
         if dice.chance(0.15):
             arguments["note"] = "because"
@@ -285,7 +285,7 @@ class Asking:
         """Return what a condition is about, and its tests, which what is shown mostly passes, or (`off`) does not."""
         dice = self.dice
         kinds = ["record"] * 5 + ["state"] * 4 + ["read"] * 2
-        kinds += ["confirmation", "authentication", "told", "known"] if dice.chance(0.6) else []
+        kinds += ["confirmation", "confirmation", "authentication", "told", "known"] if dice.chance(0.6) else []
         source = dice.pick([*kinds, *(["action"] if act else []), *(["result_of"] * 3 if act and act.after else [])])
         grounds = [*made.context, *(one for look in made.looks for one in look.shows)]
         if source in ("record", "state") and grounds:
@@ -317,7 +317,7 @@ class Asking:
         tools = dice.pick((["cal.get"], ["cal.get", "crm.find"], list(READS)))
         head = {"source": "read", "tools": tools}
         tests = [{}]
-        if dice.chance(0.6):
+        if dice.chance(0.6 if made.looks else 0.35):
             name = dice.pick(made.looks).arguments["id"] if made.looks else dice.pick(IDS)
             same = {"field": "id", "test": "argument", "argument": "id"}
             tests = [same if dice.chance(0.5) else {"field": "id", "test": "is", "compare": [canonical(name)]}]

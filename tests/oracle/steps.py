@@ -35,7 +35,8 @@ class Steps:
         self.batch, self.dice, self.episode, self.task = batch, batch.dice, episode, task
         self.step, self.position, self.calls = 0, 0, 0
         self.latest: list[Shape] = []
-        self.say("user", asks=False)
+        if not self.dice.chance(0.08, "silent"):
+            self.say("user", asks=False, text=self.dice.pick((None, "please change number 1", "2")))
 
     def say(self, role: str, *, asks: bool, actor: str | None = None, text: str | None = None) -> None:
         """Add a message at the current step."""
@@ -84,7 +85,7 @@ class Steps:
         """Ask the user, who answers mostly: in a message of its own, beside a call, or through an ask tool."""
         self.step, self.position = self.step + 1, 0
         if self.dice.chance(0.3):
-            self.call("user.ask", "ask", "agent", outcome(self.dice), None)
+            self.call("user.ask", "ask", "agent", self.dice.pick((outcome(self.dice), "applied", "unknown")), None)
             return
         if self.dice.chance(0.3):
             self.call("cal.get", "read", self.dice.pick(("agent", "user")), "applied", None)

@@ -34,6 +34,7 @@ FEATURES = frozenset(
         "result_references",
         "rules",
         "safeact",
+        "silent",
         "states",
         "unknown_entities",
         "unknown_outcomes",
