@@ -238,7 +238,7 @@ def _ecs() -> pl.Expr:
     answer: pl.Expr = pl.lit(None, dtype=pl.Boolean)
     for protocol, holds in success.items():
         answer = pl.when(pl.col("protocol") == protocol).then(holds).otherwise(answer)
-    broken = of_safeact & (pl.col("status") == "aborted") & answer.is_not_null()
+    broken = of_safeact & (pl.col("status") == "aborted") & pl.col("protocol").is_in(list(success))
     return pl.when(broken).then(pl.lit(False)).otherwise(answer)
 
 
