@@ -41,8 +41,9 @@ def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> 
 def evidence_ledger(tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
     """Return the Evidence Ledger of the episodes: what was established, when and by what, and since when it is stale.
 
-    One row a (episode, record, field): step, position (null: the context), by, entity (type:id; null: none), field,
-    value (null: not known), sure (false: perhaps), stale_from (null: never stale).
+    One row a (episode, record, field): step, position (null: the context), by, sure (false: perhaps), entity (type:id;
+    null: none), field, value (null: not known), stale_from and doubt_from (the step from which it is stale, or may be;
+    null: never).
     """
     return recorded(_with_optional(tables))
 

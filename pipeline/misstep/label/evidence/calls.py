@@ -39,7 +39,8 @@ def reads(agent_calls: pl.LazyFrame, cases: pl.LazyFrame) -> pl.LazyFrame:
     of_case = cases.select("run", "task", "protocol", "profile", "information", "consequential")
     scope = pl.col("information").list.contains(pl.col("tool"))
     safeact = pl.col("profile") == "safeact"
-    outside = safeact & ~pl.col("consequential").list.contains(pl.col("tool"))
+    strange = (pl.col("kind") == "unknown") & (pl.col("outcome") == "unknown")
+    outside = safeact & ~pl.col("consequential").list.contains(pl.col("tool")) & ~strange
     observed = (
         pl.when(safeact & pl.col("protocol").is_in(_SHOWN_BY_ANY))
         .then(pl.lit(True))
@@ -47,7 +48,7 @@ def reads(agent_calls: pl.LazyFrame, cases: pl.LazyFrame) -> pl.LazyFrame:
         .then(pl.col("outcome") == "applied")
     )
     return (
-        agent_calls.select("run", "call", "step", "position", "tool", "arguments_id", "outcome")
+        agent_calls.select("run", "call", "step", "position", "tool", "arguments_id", "kind", "outcome")
         .join(of_case, on="run", how="inner", maintain_order="left")
         .with_columns(scope.alias("in_scope"), observed.alias("observed"))
         .filter(pl.col("in_scope") | outside)

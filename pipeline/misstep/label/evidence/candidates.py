@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.evidence.equality import equal
-from misstep.label.kleene import some
+from misstep.label.kleene import every, some
 
 REFERENCE = r'^"result:([A-Za-z0-9_-]+)\.(.+)"$'
 _PAIR = ["run", "attempt", "action"]
@@ -186,6 +186,60 @@ def references(
         )
     )
     return answered.group_by(*_PAIR, "path", "binding", "result_of", "source").agg(some(pl.col("fits")).alias("fits"))
+
+
+def receipts(
+    candidates: pl.LazyFrame, bindings: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame, attempts: pl.LazyFrame
+) -> pl.LazyFrame:
+    """Return (run, attempt, action, receipts_ok) where the evaluator of SafeActBench wants a list of results.
+
+    Every member of a list in which a result is bound refers to the result of an attempt of an earlier step, none twice.
+    """
+    lists = (
+        bindings.filter(pl.col("path").str.ends_with("[]"))
+        .join(codes, on=["suite", "task_id"], how="inner")
+        .select("task", "action", "path")
+        .unique()
+    )
+    asked = candidates.filter(pl.col("profile") == "safeact").join(lists, on=["task", "action"], how="inner")
+    members = asked.join(
+        leaves.select("arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")),
+        on=["arguments_id", "path"],
+        how="inner",
+    ).with_columns(pl.col("value").str.extract(REFERENCE, 1).alias("call_id"))
+    done = pl.when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
+    earlier = attempts.filter(pl.col("call_id").is_not_null()).select(
+        "run", "call_id", pl.col("step").alias("done_step"), done.alias("done")
+    )
+    member = [*_PAIR, "path", "value"]
+    executed = pl.when("gated").then(pl.lit(True)).otherwise("done")
+    of_members = (
+        members.join(earlier, on=["run", "call_id"], how="left")
+        .with_columns(
+            pl.when("hidden")
+            .then(pl.lit(None, dtype=pl.Boolean))
+            .when((pl.col("done_step") < pl.col("step")).fill_null(False))
+            .then(executed)
+            .otherwise(pl.lit(False))
+            .alias("executed")
+        )
+        .group_by(member)
+        .agg(some(pl.col("executed")).alias("executed"))
+    )
+    twice = members.filter(~pl.col("hidden")).select((pl.len().over(member) > 1).alias("twice"), *_PAIR)
+    return (
+        pl.concat(
+            [
+                of_members.select(*_PAIR, pl.col("executed").alias("fits")),
+                twice.filter("twice").select(*_PAIR, pl.lit(False).alias("fits")),
+                asked.filter(pl.col("arguments_id").is_null()).select(
+                    *_PAIR, pl.lit(None, dtype=pl.Boolean).alias("fits")
+                ),
+            ]
+        )
+        .group_by(_PAIR)
+        .agg(every(pl.col("fits")).alias("receipts_ok"), pl.lit(True).alias("receipts"))
+    )
 
 
 def _returned(asked: pl.LazyFrame, observations: pl.LazyFrame) -> pl.LazyFrame:

@@ -53,7 +53,7 @@ def _field_rows(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame
     counted = parts.group_by("query").agg(pl.len().alias("needed"))
     asked = (
         queries.filter(~pl.col("nothing"))
-        .select("query", "run", "entity_type", "entity_id", "vague")
+        .select("query", "run", "entity_type", "entity_ids", "vague")
         .join(counted, on="query", how="left")
     )
     none = pl.lit([], dtype=pl.List(pl.String))
@@ -75,14 +75,13 @@ def _field_rows(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame
     of_one = ["run", "entity_type", "entity_id", "field"]
     of_type = ["run", "entity_type", "field"]
     of_any = ["run", "field"]
-    named, typed = pl.col("entity_id").is_not_null(), pl.col("entity_type").is_not_null()
+    named, typed = pl.col("entity_ids").is_not_null(), pl.col("entity_type").is_not_null()
+    one = rows.filter(named).explode("entity_ids").rename({"entity_ids": "entity_id"})
     found = pl.concat(
         [
-            rows.filter(named).join(ledger, on=of_one, how="inner"),
-            rows.filter(~named & typed)
-            .drop("entity_id")
-            .join(ledger, on=of_type, how="inner"),
-            rows.filter(~named & ~typed).drop("entity_id", "entity_type").join(ledger, on=of_any, how="inner"),
+            one.join(ledger, on=of_one, how="inner"),
+            rows.filter(~named & typed).drop("entity_ids").join(ledger, on=of_type, how="inner"),
+            rows.filter(~named & ~typed).drop("entity_ids", "entity_type").join(ledger, on=of_any, how="inner"),
         ],
         how="diagonal",
     )

@@ -35,9 +35,9 @@ def recorded(tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
             *("episode", "record", "step"),
             pl.when(place() != CONTEXT_PLACE).then("position").alias("position"),
             pl.col("by").cast(pl.String),
-            (pl.col("entity_type") + ":" + pl.col("entity_id")).alias("entity"),
-            *("field", "value"),
             pl.col("sure").fill_null(False),
-            "stale_from",
+            (pl.col("entity_type") + ":" + pl.col("entity_id")).alias("entity"),
+            *("field", "value", "stale_from", "doubt_from"),
         )
+        .sort("episode", "record", "field")
     )

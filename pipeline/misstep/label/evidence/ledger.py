@@ -23,7 +23,7 @@ def tested(conditions: pl.LazyFrame) -> pl.LazyFrame:
 
 def about(conditions: pl.LazyFrame) -> pl.LazyFrame:
     """Return the types of entities of which it counts that a record was shown at all, whatever it says."""
-    whole = (pl.col("source").cast(pl.String) == "read") | pl.col("field").is_null()
+    whole = pl.col("source").cast(pl.String).is_in(["read", "confirmation"]) | pl.col("field").is_null()
     return conditions.filter(whole).select("entity_type").drop_nulls().unique()
 
 
@@ -110,19 +110,31 @@ def _by_results(
 
 
 def written(
-    runs: pl.LazyFrame, deeds: pl.LazyFrame, facts: pl.LazyFrame, fields: pl.LazyFrame
+    runs: pl.LazyFrame, deeds: pl.LazyFrame, facts: pl.LazyFrame, fields: pl.LazyFrame, types: pl.LazyFrame
 ) -> pl.LazyFrame:
     """Return the fields that the agent's own writes set; perhaps, where their outcome is unknown."""
     own = (
         deeds.filter((pl.col("actor") == AGENT) & ~pl.col("opaque") & pl.col("effect").is_in(_BASE))
-        .select("deed", "episode", "step", "position", "item", "entity_type", "entity_id")
+        .filter(pl.col("outcome").is_in(["applied", "unknown"]))
+        .select(
+            *("deed", "episode", "step", "position", "item", "entity_type", "entity_id"),
+            (pl.col("outcome") == "applied").alias("applied"),
+        )
         .join(runs.select("run", "episode"), on="episode", how="inner")
     )
-    return (
+    stated = (
         facts.filter((pl.col("kind") == "base") & (pl.col("field") != EXISTS))
-        .select("deed", "field", "key", pl.coalesce("value", "key").alias("value"), "applied")
+        .select("deed", "field", "key", pl.coalesce("value", "key").alias("value"))
         .join(fields, on="field", how="semi")
         .join(own, on="deed", how="inner")
+    )
+    there = (
+        own.join(types, on="entity_type", how="semi")
+        .filter(pl.col("entity_id").is_not_null())
+        .with_columns(field=pl.lit(EXISTS), key=pl.lit(TRUE), value=pl.lit(TRUE))
+    )
+    return (
+        pl.concat([stated, there.select(stated.collect_schema().names())])
         .select(
             *("run", "step", "position"),
             pl.lit("write").alias("by"),

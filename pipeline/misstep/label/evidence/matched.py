@@ -16,7 +16,12 @@ _PAIR = ["run", "attempt", "action"]
 
 
 def matched(
-    candidates: pl.LazyFrame, references: pl.LazyFrame, bindings: pl.LazyFrame, dependencies: pl.LazyFrame, codes: pl.LazyFrame
+    candidates: pl.LazyFrame,
+    references: pl.LazyFrame,
+    receipts: pl.LazyFrame,
+    bindings: pl.LazyFrame,
+    dependencies: pl.LazyFrame,
+    codes: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return one row a matched attempt: run, attempt, action, arguments_ok, target_ok, dependencies_ok, binding_ok.
 
@@ -24,7 +29,8 @@ def matched(
     round over the candidates of each episode's next attempt. Source: [E]; the order of preference is [m].
     """
     key = ["suite", "task_id"]
-    open_ = candidates.collect()
+    listed = pl.when(pl.col("receipts").is_null()).then(pl.lit(True)).otherwise("receipts_ok")
+    open_ = candidates.join(receipts, on=_PAIR, how="left").with_columns(listed.alias("receipts_ok")).collect()
     if open_.is_empty():
         return _nothing(candidates)
     found = references.collect()
@@ -107,6 +113,7 @@ def _judged(
             pl.when(pl.col(asked).is_null()).then(pl.lit(True)).otherwise(name).alias(name)
             for name, asked in (("dependencies_ok", "depends"), ("binding_ok", "binds"))
         )
+        .with_columns(pl.col("binding_ok") & pl.col("receipts_ok"))
     )
 
 

@@ -49,7 +49,7 @@ def of_another(
     failed = missing.filter("failed").select("obligation", "query", "limit")
     anything = {
         "entity_type": pl.lit(None, dtype=pl.String),
-        "entity_id": pl.lit(None, dtype=pl.String),
+        "entity_ids": pl.lit(None, dtype=pl.List(pl.String)),
         "vague": pl.lit(False),
         "nothing": pl.lit(False),
     }
@@ -80,10 +80,11 @@ def later(
     states: pl.LazyFrame,
     clauses: pl.LazyFrame,
     utterances: pl.LazyFrame,
+    ledger: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return (obligation, place) of what is established at the end of the episode, with the place where it became so."""
     late = missing.drop("failed", "query").with_columns(pl.lit(LAST, dtype=pl.Int64).alias("limit"))
-    found = met(late, queries, hits, states, confirmed(late, clauses, utterances))
+    found = met(late, queries, hits, states, confirmed(late, clauses, queries, utterances, ledger))
     return roles(late, found).filter("holds").select("obligation", "place")
 
 

@@ -19,8 +19,8 @@ def queries(
 ) -> pl.LazyFrame:
     """Return one row a (run, clause, obligation where it depends on it): query (code), source, entity, parts, given.
 
-    `entity_type`, `entity_id`: the entity (null: any); `vague`: which one is not known; `nothing`: the argument that
-    names it is not there. `blind`: the arguments of the attempt could not be read.
+    `entity_type`, `entity_ids`: the entity is one of these (null: any); `vague`: which one is not known; `nothing`: the
+    argument that names it is not there. `blind`: the arguments of the attempt could not be read.
     """
     found = (
         demands.select(_QUERY)
@@ -37,32 +37,40 @@ def queries(
         )
         .with_columns((pl.col("given").is_null() & (pl.col("of") >= 0)).alias("blind"))
     )
-    named = found.filter(pl.col("entity_argument").is_not_null()).select(
+    by_argument = found.filter(pl.col("entity_argument").is_not_null()).select(
         "query", "given", pl.col("entity_argument").alias("path"), "entity_template", "blind"
     )
     text = spelled(pl.col("value"))
     template = pl.col("entity_template")
     entities = (
-        at_paths(named, given, open_paths)
-        .group_by("query")
-        .agg(
+        at_paths(by_argument, given, open_paths)
+        .with_columns(
             pl.when(template.is_null())
             .then(text)
             .otherwise(template.str.replace("{}", text, literal=True))
-            .filter(~pl.col("hidden") & pl.col("value").is_not_null())
-            .first()
-            .alias("argument_id"),
+            .alias("id")
+        )
+        .group_by("query")
+        .agg(
+            pl.col("id").drop_nulls().unique().alias("argument_ids"),
             pl.col("hidden").any().alias("vague"),
             pl.lit(True).alias("there"),
         )
     )
     asked = pl.col("entity_argument").is_not_null()
     vague = asked & pl.col("vague").fill_null(False)
+    named = pl.concat_list("entity_id")
     return found.join(entities, on="query", how="left").with_columns(
-        pl.when(asked).then("argument_id").otherwise("entity_id").alias("entity_id"),
+        pl.when(vague)
+        .then(pl.lit(None, dtype=pl.List(pl.String)))
+        .when(asked)
+        .then("argument_ids")
+        .when(pl.col("entity_id").is_not_null())
+        .then(named)
+        .alias("entity_ids"),
         vague.alias("vague"),
         (asked & pl.col("there").is_null()).alias("nothing"),
-    ).drop("argument_id", "there", "entity_argument", "entity_template")
+    ).drop("argument_ids", "there", "entity_id", "entity_argument", "entity_template")
 
 
 def at_paths(asked: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyFrame) -> pl.LazyFrame:

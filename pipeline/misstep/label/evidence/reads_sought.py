@@ -26,7 +26,7 @@ def read_hits(
     with `whatever` any applied read of one of the tools. An authentication is applied, and something came back.
     """
     asked = queries.filter(pl.col("source").is_in(["read", "authentication"])).select(
-        "query", "run", "source", "tools", "entity_type", "entity_id", "vague", "nothing"
+        "query", "run", "source", "tools", "entity_type", "entity_ids", "vague", "nothing"
     )
     shows = observations.select("observation_id", pl.lit(True).alias("shows")).unique()
     outcome = pl.when(pl.col("outcome") == "applied").then(pl.lit(True)).alias("applied")
@@ -89,7 +89,7 @@ def _as_wanted(
         .agg(some(pl.col("sure")).alias("shown"))
     )
     of_entity = reads.filter(pl.col("entity_type").is_not_null() & ~pl.col("nothing"))
-    same = pl.col("entity_id").is_null() | (pl.col("entity_id") == pl.col("entity_id_right"))
+    same = pl.col("entity_ids").is_null() | pl.col("entity_ids").list.contains(pl.col("entity_id"))
     certain = pl.when(~pl.col("vague")).then(pl.lit(True))
     about = (
         of_entity.join(shown, on=[*place, "entity_type"], how="inner")

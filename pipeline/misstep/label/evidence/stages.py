@@ -6,7 +6,7 @@ import polars as pl
 
 from misstep.label.evidence.attempts import attempts, ruled
 from misstep.label.evidence.calls import agent_calls, leaves, reads
-from misstep.label.evidence.candidates import action_candidates, actions, references
+from misstep.label.evidence.candidates import action_candidates, actions, receipts, references
 from misstep.label.evidence.cases import cases, codes, runs
 from misstep.label.evidence.coverage import at_end, coverage, covered, moments
 from misstep.label.evidence.ends import ends, hits_until_end, until_end
@@ -47,7 +47,7 @@ LEDGER = [
         shown,
         ("runs", "agent_calls", "reads", "observations", "spec/read_facts", "codes", "leaves", "tested", "about"),
     ),
-    Stage("written", written, ("runs", "deeds", "facts", "tested")),
+    Stage("written", written, ("runs", "deeds", "facts", "tested", "about")),
     Stage("changes", changes, ("runs", "deeds", "facts", "effects")),
     Stage("ledger", ledger, ("shown", "written", "changes")),
 ]
@@ -70,7 +70,8 @@ _ASKED = [
         references,
         ("action_candidates", "spec/bindings", "codes", "leaves", "observations", "agent_calls", "before_results"),
     ),
-    Stage("matched", matched, ("action_candidates", "references", "spec/bindings", "spec/dependencies", "codes")),
+    Stage("receipts", receipts, ("action_candidates", "spec/bindings", "codes", "leaves", "attempts")),
+    Stage("matched", matched, ("action_candidates", "references", "receipts", "spec/bindings", "spec/dependencies", "codes")),
     Stage(
         "obligations",
         obligations,
@@ -90,7 +91,7 @@ _MET = [
     Stage("read_hits", read_hits, ("queries", "query_parts", "agent_calls", "given", "ledger", "observations")),
     Stage("result_hits", result_hits, ("queries", "matched", "attempts")),
     Stage("argument_hits", argument_hits, ("queries", "query_parts", "given", "open_paths")),
-    Stage("told_hits", told_hits, ("queries", "utterances", "given")),
+    Stage("told_hits", told_hits, ("queries", "utterances", "given", "open_paths")),
     Stage("known_hits", known_hits, ("queries", "utterances", "given", "agent_calls", "results")),
     Stage(
         "hits",
@@ -98,7 +99,7 @@ _MET = [
         ("record_hits", "read_hits", "result_hits", "argument_hits", "told_hits", "known_hits"),
     ),
     Stage("state_rows", state_rows, ("queries", "query_parts", "ledger")),
-    Stage("confirmed", confirmed, ("demands", "clauses", "utterances")),
+    Stage("confirmed", confirmed, ("demands", "clauses", "queries", "utterances", "ledger")),
     Stage("met", met, ("demands", "queries", "hits", "state_rows", "confirmed")),
     Stage("roles", roles, ("demands", "met")),
     Stage("statuses", statuses, ("obligations", "roles")),
@@ -124,7 +125,7 @@ _LABELS = [
         of_another,
         ("missing", "queries", "query_parts", "kept_ledger", "kept_calls", "given", "observations"),
     ),
-    Stage("later", later, ("missing", "queries", "kept_hits", "kept_states", "clauses", "utterances")),
+    Stage("later", later, ("missing", "queries", "kept_hits", "kept_states", "clauses", "utterances", "kept_ledger")),
     Stage("nearest", nearest, ("final_statuses", "stale", "of_another", "later")),
     Stage("last_moments", at_end, ("cases",)),
     Stage(

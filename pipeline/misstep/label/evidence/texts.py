@@ -12,11 +12,12 @@ import polars as pl
 from misstep.contracts.values import parse
 
 _Test = Callable[..., bool]
+_HOLE = re.compile(r"\{arguments[^{}]*\}")
 
 
-def searched(text: pl.Expr, pattern: pl.Expr) -> pl.Expr:
+def searched(text: pl.Expr, pattern: pl.Expr, *, any_case: bool = False) -> pl.Expr:
     """Return whether a pattern is found in a text; false where either is null."""
-    return _mapped(_search, text, pattern)
+    return _mapped(_search_any_case if any_case else _search, text, pattern)
 
 
 def worded(text: pl.Expr, word: pl.Expr) -> pl.Expr:
@@ -52,6 +53,10 @@ def _search(text: str | None, pattern: str | None) -> bool:
     return text is not None and pattern is not None and re.search(pattern, text) is not None
 
 
+def _search_any_case(text: str | None, pattern: str | None) -> bool:
+    return text is not None and pattern is not None and re.search(pattern, text, re.IGNORECASE) is not None
+
+
 def _holds_word(text: str | None, word: str | None) -> bool:
     if text is None or word is None:
         return False
@@ -64,8 +69,6 @@ def whole_word(text: str) -> str:
 
 
 def filled(said: dict[str, Any]) -> str:
-    """Return a pattern with the texts of its holes (`{arguments.PATH}`) in it, literally and as whole words."""
-    pattern = str(said["pattern"])
-    for one in said["texts"] or ():
-        pattern = pattern.replace(one["hole"], whole_word(one["text"]))
-    return pattern
+    """Return a `pattern` with a `text` in its hole (`{arguments.PATH}`), literally and as a whole word."""
+    word = whole_word(said["text"] or "")
+    return _HOLE.sub(lambda _: word, said["pattern"])
