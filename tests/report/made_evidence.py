@@ -120,7 +120,7 @@ def _add_task(rows: dict[str, list[Row]], task: str, protocol: str) -> None:
 def _condition(key: Row, requirement: str, source: str, **more: Any) -> Row:
     return {
         **key, "requirement": requirement, "role": "supported", "alternative": 0, "condition": 0, "part": 0,
-        "source": source, "tools": [], "entity_type": "file", "entity_argument": "arguments.id",
+        "source": source, "tools": [], "entity_type": "file", "entity_argument": "id",
         "test": "is" if "field" in more else None, "compare": [], "identity": False, **more,
     }  # fmt: skip
 

@@ -32,7 +32,7 @@ def test_a_gap_says_what_was_needed_and_when_it_came(folder: Path) -> None:
     assert rows == [
         (*call, "coverage", "r1", "MISSING", None, "later", 'a read by files.read(id="b0-1")', 3),
         (*call, "requirement", "approved", "MISSING", "approval", "wrong_entity",
-         "a record of file:{arguments.id} with approved = true", None),
+         "a record of file:{id} with approved = true", None),
     ]  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_there_is_a_row_for_each_attempt_and_what_it_lacked(folder: Path, case_t
 def test_a_broken_rule_is_a_gap_with_its_text(folder: Path) -> None:
     [row] = ask(folder, "FROM evidence_gaps WHERE kind = 'rule'").to_dicts()
     assert row["description"] == "read a file before sending it"
-    assert row["needed"] == "a read by files.read of file:{arguments.id}"
+    assert row["needed"] == "a read by files.read of file:{id}"
 
 
 def test_premature_attempts_say_what_was_missing_and_which_was_first(folder: Path) -> None:
@@ -81,11 +81,11 @@ def test_episodes_carry_their_labels_of_evidence(folder: Path) -> None:
     ("condition", "told"),
     [
         ({"source": "record", "field": "paid", "test": "argument", "argument": "amount"},
-         "a record of file:{arguments.id} with paid = {amount}"),
+         "a record of file:{id} with paid = {amount}"),
         ({"source": "state", "entity_id": "f1", "field": "status", "test": "is_not", "value": '"sent"'},
          'file:f1 with status is not "sent"'),
         ({"source": "record", "entity_template": "f-{}", "field": "body", "test": "contains", "value": '"x"'},
-         'a record of file:f-{arguments.id} with body contains "x"'),
+         'a record of file:f-{id} with body contains "x"'),
         ({"source": "confirmation", "entity_type": None, "entity_argument": None, "field": None, "test": None},
          "a yes of the user"),
         ({"source": "told", "pattern": "\\\\bu[0-9]+\\\\b"}, "a word of the user that fits \\\\bu[0-9]+\\\\b"),

@@ -127,7 +127,7 @@ def test_a_task_that_the_suite_lacks_is_told(tables: Tables) -> None:
 def test_an_explanation_is_plain_values(tables: Tables) -> None:
     told = json.loads(json.dumps(explain(tables, "t02@hasty").as_dict()))
     assert told["timeline"][2]["writes"][0]["pattern"] == "unintended_recipient"
-    assert set(told) == {"episode", "task", "rules", "timeline", "goal", "labels"}
+    assert set(told) == {"episode", "task", "rules", "timeline", "goal", "labels", "evidence"}
 
 
 def test_long_texts_are_cut_and_lines_are_short(tables: Tables) -> None:

@@ -11,6 +11,8 @@ from misstep.report.numbers import Numbers
 from misstep.stats.metrics import METRICS
 
 Tables = Mapping[str, pl.LazyFrame]
+#: Episodes listed as those that lacked most.
+SHOWN = 20
 #: Columns of a rate, as they are published.
 _RATE = (
     "estimate", "low", "high", "method", "numerator", "denominator", "episodes", "clusters", "unknown", "floor",
@@ -31,6 +33,12 @@ def evidence_tables(
             named | _EVIDENCE,
         ),
         "gaps": (gaps(numbers, tables), "evidence that was missing before an attempt, by kind", None, named | _GAPS),
+        "ahead": (
+            ahead(numbers, tables),
+            "an episode that came ahead of its evidence, most gaps first",
+            None,
+            named | _AHEAD,
+        ),
     }
     if (reasons := unknown_evidence(numbers)).height:
         found["unknown_evidence"] = (
@@ -73,6 +81,28 @@ def gaps(numbers: Numbers, tables: Tables) -> pl.DataFrame:
     )
 
 
+def ahead(numbers: Numbers, tables: Tables) -> pl.DataFrame:
+    """Return the episodes that came ahead of their evidence, or stopped ahead of it: those that lacked most first."""
+    lacked = (
+        tables["requirement_labels"]
+        .filter(pl.col("status").cast(pl.String).is_in(["MISSING", "VIOLATED"]) & (pl.col("attempt") != END))
+        .group_by("episode")
+        .agg(pl.len().cast(pl.Int64).alias("gaps"))
+        .collect()
+    )
+    labels = ("par", "bsr", "gap", "rule_par")
+    return (
+        numbers.population.frame.filter(pl.any_horizontal(pl.col(labels).fill_null(value=False)))
+        .join(lacked, on="episode", how="left")
+        .select(
+            "episode", "suite", "task_id", "configuration", "replicate", pl.col("protocol").cast(pl.String),
+            pl.col("gaps").fill_null(0), *labels, "ecs", "goal",
+        )
+        .sort("gaps", "episode", descending=[True, False])
+        .head(SHOWN)
+    )  # fmt: skip
+
+
 def unknown_evidence(numbers: Numbers) -> pl.DataFrame:
     """Return why labels of evidence are unknown: a row a (configuration, reason)."""
     return (
@@ -100,6 +130,20 @@ _GAPS = {
     "gaps": "pairs of an attempt and what it lacked",
     "attempts": "attempts among them",
     "episodes": "episodes among them",
+}
+_AHEAD = {
+    "episode": "key of the episode, for `misstep explain`",
+    "suite": "suite of the task",
+    "task_id": "task",
+    "replicate": "repetition of the task",
+    "protocol": "how the task asks for evidence",
+    "gaps": "pairs of an attempt and what it lacked",
+    "par": "the first attempt came before the investigation was complete",
+    "bsr": "stopped before the investigation was complete",
+    "gap": "evidence was missing at some attempt (V2, V3)",
+    "rule_par": "the first call that a standing rule is about broke it",
+    "ecs": "the case was solved exactly",
+    "goal": "the goal was reached",
 }
 _UNKNOWN = {
     "reason": "why: the first reason of the episode",

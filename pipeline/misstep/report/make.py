@@ -82,7 +82,8 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
     with step("page", "writing tables and page"):
         listed = published(found, tables, lambda name: _shown(Path(name), file.root))
         made.outputs += write_tables(out, listed, study.notice)
-        explained = _explained(prepared, listed["worst"].frame, out, made)
+        told = [listed[name].frame["episode"] for name in ("worst", "ahead") if name in listed]
+        explained = _explained(prepared, pl.concat(told).unique(), out, made)
         suites = {one.suite.file.name: _suite_files(one, file.root) for one in prepared if one.first}
         origin = provenance(
             study,
@@ -116,12 +117,12 @@ def _figures(found: Numbers, out: Path, made: Made) -> dict[str, dict[str, Any]]
     return specifications
 
 
-def _explained(prepared: Sequence[Prepared], worst: pl.DataFrame, out: Path, made: Made) -> dict[str, str]:
+def _explained(prepared: Sequence[Prepared], episodes: pl.Series, out: Path, made: Made) -> dict[str, str]:
     """Return episode → path of the text that explains it, from the page."""
     paths = {}
     for one in prepared:
         tables = one.tables
-        mine = tables["episodes"].filter(pl.col("episode").is_in(worst["episode"].implode())).select("episode")
+        mine = tables["episodes"].filter(pl.col("episode").is_in(episodes.implode())).select("episode")
         for episode in sorted(mine.collect()["episode"]):
             path = f"{EPISODE_FOLDER}/{episode}.txt"
             _put(out / path, as_text(explain(tables, episode)).encode(), made)

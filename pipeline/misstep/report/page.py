@@ -176,6 +176,7 @@ def _evidence(contents: Contents) -> dict[str, Any] | None:
         "protocols": sorted({row["at"] for row in success}),
         "success": {(row["configuration"], row["at"]): row for row in success},
         "gaps": contents.tables["gaps"].frame.to_dicts(),
+        "ahead": contents.tables["ahead"].frame.to_dicts(),
         "unknown": unknown.frame.to_dicts() if unknown else [],
     }
 

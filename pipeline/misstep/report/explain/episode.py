@@ -9,8 +9,10 @@ from typing import Any
 import polars as pl
 
 from misstep.contracts.tables import LABELS, SPECS
-from misstep.report.database import nearest_rules
+from misstep.label import evidence_ledger
+from misstep.report.database import nearest_rules, needs
 from misstep.report.explain import goals, rules
+from misstep.report.explain.evidence import Evidence, evidence
 from misstep.report.explain.find import find
 from misstep.report.explain.history import History
 from misstep.report.explain.judgement import Judgement, judgement
@@ -19,7 +21,13 @@ Tables = Mapping[str, pl.LazyFrame]
 Row = dict[str, Any]
 
 _OF_EPISODE = ("messages", "calls", "writes", *LABELS)
-_OF_TASK = ("tasks", "strata", "overrides", "links", "authorizations", "goals", "reference_writes")
+_OF_TASK = (
+    "tasks", "strata", "overrides", "links", "authorizations", "goals", "reference_writes", "evidence",
+    "required_reads", "read_facts", "actions", "dependencies", "bindings",
+)  # fmt: skip
+#: Of the task, and of standing rules, which have no task.
+_OF_RULES = ("requirements", "conditions")
+_OF_SUITE = ("allowances", "rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,7 @@ class Explanation:
         timeline: messages and calls.
         goal: conditions on the final state with what was found.
         labels: labels of the episode in words: label → words.
+        evidence: what was established and what was missing, or None where nothing asks for evidence.
     """
 
     episode: Row
@@ -66,6 +75,7 @@ class Explanation:
     timeline: list[Entry]
     goal: list[goals.GoalLine]
     labels: dict[str, str]
+    evidence: Evidence | None
 
     def as_dict(self) -> Row:
         """Return the explanation as plain values."""
@@ -98,7 +108,15 @@ def explain(tables: Tables, wanted: str) -> Explanation:
             else goals.conditions(rows["spec/goals"], final)
         )
     authorized = {rule["name"]: rules.authorization(rule) for rule in rows["spec/authorizations"]}
-    return Explanation(episode, task, authorized, timeline, goal_lines, _words(labels))
+    story = _evidence(part, rows)
+    return Explanation(episode, task, authorized, timeline, goal_lines, _words(labels), story)
+
+
+def _evidence(part: Tables, rows: Mapping[str, Sequence[Row]]) -> Evidence | None:
+    if not rows["spec/evidence"] and not rows["spec/rules"]:
+        return None
+    ledger = evidence_ledger(part).sort("step", "record", "field").collect()
+    return evidence(rows, needs(part).to_dicts(), ledger.to_dicts())
 
 
 def _part(tables: Tables, episode: Row) -> dict[str, pl.LazyFrame]:
@@ -110,7 +128,11 @@ def _part(tables: Tables, episode: Row) -> dict[str, pl.LazyFrame]:
     of_task = (pl.col("suite") == suite) & (pl.col("task_id") == task)
     for name in _OF_TASK:
         part[f"spec/{name}"] = tables[f"spec/{name}"].filter(of_task)
-    part["spec/allowances"] = tables["spec/allowances"].filter(pl.col("suite") == suite)
+    for name in _OF_RULES:
+        whose = (pl.col("suite") == suite) & pl.col("task_id").is_in([task, ""])
+        part[f"spec/{name}"] = tables[f"spec/{name}"].filter(whose)
+    for name in _OF_SUITE:
+        part[f"spec/{name}"] = tables[f"spec/{name}"].filter(pl.col("suite") == suite)
     tasks = part["spec/tasks"].collect()
     state = tasks["state"][0] if tasks.height else None
     types = pl.concat(
@@ -121,8 +143,9 @@ def _part(tables: Tables, episode: Row) -> dict[str, pl.LazyFrame]:
         & pl.col("state").is_in([state])
         & pl.col("entity_type").is_in(types.unique().implode())
     )
-    shown = part["calls"].select("result_id").collect()["result_id"].drop_nulls().unique()
-    part["results"] = tables["results"].filter(pl.col("result_id").is_in(shown.implode()))
+    for name, key_of in (("results", "result_id"), ("observations", "observation_id"), ("arguments", "arguments_id")):
+        shown = part["calls"].select(key_of).collect()[key_of].drop_nulls().unique()
+        part[name] = tables[name].filter(pl.col(key_of).is_in(shown.implode()))
     contracts = {**LABELS, **{f"spec/{name}": schema for name, schema in SPECS.items()}}
     sorted_ = {}
     for name, frame in part.items():
