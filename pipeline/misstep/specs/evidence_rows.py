@@ -91,7 +91,9 @@ def _consequential(asked: Asked) -> list[str]:
         return declared(evidence.consequential, asked.tools)
     if evidence.actions and asked.profile == "standard":
         return declared([action.tool for action in evidence.actions], asked.tools)
-    return [tool.name for tool in asked.tools if tool.kind in ("write", "both")]
+    # a read that leaves a mark behind (mail marked read) is no action
+    kinds = ("write",) if asked.profile == "standard" else ("write", "both")
+    return [tool.name for tool in asked.tools if tool.kind in kinds]
 
 
 def _required_reads(asked: Asked) -> Iterator[Row]:
