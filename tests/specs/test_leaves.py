@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misstep.contracts.tools import ToolsFile
-from misstep.contracts.values import canonical, loose
+from misstep.contracts.values import canonical, loose, number
 from misstep.specs.effects import CompiledTools
 
 
@@ -154,6 +154,12 @@ def test_loose_values_that_read_alike_meet(one, other):
 )
 def test_other_loose_values_do_not(one, other):
     assert loose(one) != loose(other)
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e999", "9" * 5000])
+def test_text_that_spells_no_number_of_a_size_stays_text(text):
+    assert loose(text) == number(text) == canonical(text)
+    assert loose("9" * 400) == canonical("9" * 400)  # whole, but no float has its size
 
 
 TOOL = {

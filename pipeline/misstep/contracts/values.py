@@ -22,6 +22,8 @@ _MOMENT = re.compile(
 )
 _TEXT = frozenset((str,))
 _PLAIN = frozenset((str, int, bool, type(None)))
+#: Digits of a whole number that text may spell: reading more takes long, and Python refuses to.
+_DIGITS = 4000
 _LOGICAL = {"true": "True", "false": "False"}
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?\Z")
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
@@ -87,8 +89,9 @@ def as_number(value: Any) -> int | float | None:
         return value
     if isinstance(value, str) and _NUMBER.match(value.strip()):
         text = value.strip()
-        number = float(text)
-        return int(text) if re.fullmatch(r"[+-]?\d+", text) else number
+        if not re.fullmatch(r"[+-]?\d+", text):
+            return real if math.isfinite(real := float(text)) else None
+        return int(text) if len(text) <= _DIGITS else None
     return None
 
 
