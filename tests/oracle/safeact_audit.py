@@ -176,6 +176,6 @@ def counts(judged: Iterable[Judged]) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for one in judged:
         found[one.mutation.kind].update(
-            tested=1, labels=one.ecs is True, oracle=one.verdict.success, apart=not one.agree
+            tested=1, labels=int(one.ecs is True), oracle=int(one.verdict.success), apart=int(not one.agree)
         )
     return found

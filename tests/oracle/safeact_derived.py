@@ -39,11 +39,11 @@ def _add(spec: Json, tool: str, arguments: Json, facts: list[Json]) -> None:
         spec["evidence_rules"].append({"tool": tool, "args_match": arguments, "facts": facts})
 
 
-def _free(spec: Json) -> Json:
-    """Take the first read that shows something off the required ones, and return it."""
+def _free(spec: Json, place: int | None = None) -> Json:
+    """Take a read (the first that shows something) off the required ones, and return it."""
     reads = spec["required_info_calls"]
-    one = next(read for read in reads if facts_of(spec, read["tool"], read["arguments"]))
-    reads.remove(one)
+    shown = (number for number, read in enumerate(reads) if facts_of(spec, read["tool"], read["arguments"]))
+    one = reads.pop(next(shown) if place is None else place)
     spec["min_info_calls"] = min(spec.get("min_info_calls", 2), len(reads) + 1)
     spec["min_distinct_info_tools"] = min(spec.get("min_distinct_info_tools", 2), len({one["tool"] for one in reads}))
     return dict(one)
@@ -109,3 +109,60 @@ def _of_facts(requirement: Json) -> bool:
     """Return whether a requirement is about facts alone, in one way."""
     plain = all(one.get("source", "fact") == "fact" for one in requirement["supported_if_all"])
     return plain and not requirement.get("violated_if_any") and not requirement.get("inactive_if_any")
+
+
+def wrong_entity_fact(case: Case) -> Iterator[Derived]:
+    """Yield the case in which nothing but requirements asks for a read, and what was read is about another entity."""
+    for place, read in enumerate(case.spec["required_info_calls"]):
+        ids = {value for value in read["arguments"].values() if isinstance(value, str)}
+        other = {value: f"{value}-OTHER" for value in ids}
+
+        def about(value: Any, other: dict[str, str] = other) -> Any:
+            return other.get(value, value) if isinstance(value, str) else value
+
+        yield from _instead_of(
+            case, place, f"WE{place}", {name: about(one) for name, one in read["arguments"].items()}, about
+        )
+
+
+def stale_fact(case: Case) -> Iterator[Derived]:
+    """Yield the case in which nothing but requirements asks for a read, and an older state of it was read."""
+    for place, read in enumerate(case.spec["required_info_calls"]):
+        ids = {value for value in read["arguments"].values() if isinstance(value, str)}
+
+        def before(value: Any, ids: set[str] = ids) -> Any:
+            if isinstance(value, bool):
+                return not value
+            if isinstance(value, int | float):
+                return value - 1
+            return f"{value} (before)" if isinstance(value, str) and value not in ids else value
+
+        yield from _instead_of(case, place, f"ST{place}", {**read["arguments"], "as_of": "2020-01-01"}, before)
+
+
+def _instead_of(case: Case, place: int, ending: str, arguments: Json, change: Any) -> Iterator[Derived]:
+    """Yield the case with a read that shows changed facts in the place of one, where requirements tell them apart."""
+    made = _renamed(case, ending)
+    read = _free(made.spec, place)
+    facts = facts_of(made.spec, read["tool"], read["arguments"])
+    told = [
+        {name: value if name == "predicate" else change(value) for name, value in fact.items()} | {"record_version": 0}
+        for fact in facts
+    ]
+    if any(_tells(made, old, new) for old, new in zip(facts, told, strict=True)):
+        _add(made.spec, read["tool"], arguments, told)
+        yield made, _instead(made, read, [(read["tool"], arguments)])
+
+
+def _tells(case: Case, old: Json, new: Json) -> bool:
+    """Return whether a requirement, which nothing can violate, tests a field in which two facts differ."""
+    actions = commits_of(case) or [case.spec]
+    written = [one for action in actions for one in action["requirements"] if isinstance(one, dict)]
+    groups = [group for one in written for group in one.get("violated_if_any") or []]
+    if any(one.get("predicate") == old["predicate"] for group in groups for one in group["all"]):
+        return False
+    conditions = [
+        one for each in written for one in each["supported_if_all"] if one.get("predicate") == old["predicate"]
+    ]
+    apart = {name for name, value in old.items() if new.get(name) != value}
+    return any(apart & (set(one) - {"source", "predicate", "record_version"}) for one in conditions)

@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from oracle.safeact_building import Case, Json
 from oracle.safeact_compare import REFERENCE, key_of
-from oracle.safeact_derived import equal_fact, facts_of, indirect_state, joint_support
+from oracle.safeact_derived import (
+    equal_fact,
+    facts_of,
+    indirect_state,
+    joint_support,
+    stale_fact,
+    wrong_entity_fact,
+)
 from oracle.safeact_runs import ACT, READ, commits_of, leaves, put, reference
 
 #: Tools of other cases, and one that nobody knows.
@@ -471,8 +478,14 @@ VARIATIONS: dict[str, Callable[[Case], Records]] = {
         stopped_short, key_reused, same_call_id, malformed_arguments, parse_error,
     )
 }  # fmt: skip
-#: Kinds that vary the specification too.
-DERIVATIONS = {made.__name__: made for made in (equal_fact, joint_support, indirect_state)}
+#: Kinds that vary the specification too; those of a kind above are counted with it.
+DERIVATIONS = {
+    "equal_fact": equal_fact,
+    "joint_support": joint_support,
+    "indirect_state": indirect_state,
+    "wrong_entity": wrong_entity_fact,
+    "stale": stale_fact,
+}
 
 
 def mutations(cases: list[Case], protocols: dict[str, set[str]]) -> Iterator[Mutation]:
@@ -493,6 +506,6 @@ def mutations(cases: list[Case], protocols: dict[str, set[str]]) -> Iterator[Mut
                 for number, record in enumerate(vary(case)):
                     yield Mutation(case, kind, number, record)
         for kind, derive in DERIVATIONS.items():
-            if case.protocol in protocols[kind]:
+            if case.protocol in protocols[kind] and case.protocol != "V0":
                 for number, (derived, record) in enumerate(derive(case)):
                     yield Mutation(derived, kind, number, record)

@@ -63,7 +63,15 @@ def requirement(written: Any, action: Mapping[str, Any], after: Postconditions) 
     for theirs, ours in (("violated_if_any", "violated_if"), ("inactive_if_any", "inactive_if")):
         if groups := list(_groups(written.get(theirs) or [], terms)):
             made[ours] = groups
+    if identity := sorted({name for one in written.get("supported_if_all") or [] for name in _naming(one)}):
+        made["identity"] = identity
     return made
+
+
+def _naming(condition: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields of a condition on a fact that say which entity it is about: those of ids."""
+    if condition.get("source", "fact") == "fact":
+        yield from (name for name in condition if name.endswith("_id"))
 
 
 def _groups(written: Iterable[Mapping[str, Any]], terms: _Terms) -> Iterator[dict[str, Any]]:
