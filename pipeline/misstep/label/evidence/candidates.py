@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.evidence.cases import RUN
 from misstep.label.evidence.equality import equal
 from misstep.label.kleene import every, some
 
@@ -34,7 +35,7 @@ def action_candidates(
 
     Further columns: task, number (of the action), step, position, outcome, gated (executed by verdict, not by outcome).
     """
-    gated = (pl.col("profile") == "safeact") & (pl.col("protocol") != "V0")
+    gated = (pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN)
     pairs = (
         attempts.filter("consequential")
         .join(actions.drop("arguments"), on=["task", "tool"], how="inner")

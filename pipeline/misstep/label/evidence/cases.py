@@ -6,6 +6,8 @@ import polars as pl
 
 #: Step of the end of an episode: later than any.
 LAST = 2**40
+#: Protocols of cases that the evaluator of SafeActBench runs action by action.
+RUN = ("V1", "V2", "V3")
 #: Step of what the task itself establishes.
 CONTEXT = -1
 

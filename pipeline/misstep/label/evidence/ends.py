@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.evidence.cases import RUN
 from misstep.label.evidence.met import place
 from misstep.label.evidence.verdicts import WORKFLOWS
 
@@ -18,7 +19,7 @@ def ends(verdicts: pl.LazyFrame, reads: pl.LazyFrame, cases: pl.LazyFrame, agent
     of = cases.filter(pl.col("profile") == "safeact").select("run", "protocol", "max_reads")
     acts = (
         verdicts.filter(pl.col("consequential"))
-        .join(of.filter(pl.col("protocol") != "V0").select("run"), on="run", how="semi")
+        .join(of.filter(pl.col("protocol").is_in(RUN)).select("run"), on="run", how="semi")
         .sort("run", "attempt")
     )
     executed = pl.col("executed").fill_null(False)

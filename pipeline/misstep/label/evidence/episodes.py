@@ -60,12 +60,15 @@ def stops(
     candidates = (
         of.join(actions.select("task", "action", "number"), on="task", how="inner")
         .join(judged.with_columns(asked=pl.lit(True)), on=["run", "action"], how="left")
-        .join(end_investigated.select("run", "investigation"), on="run", how="left")
+        .join(end_investigated.select("run", "investigation", known="asked"), on="run", how="left")
         .with_columns(
             pl.when(pl.col("asked").is_null()).then(pl.lit(False)).otherwise(name).alias(name)
             for name in ("violated", "missing")
         )
-        .with_columns(pl.col("investigation"), gate.alias("gate"))
+        .with_columns(
+            pl.when(pl.col("known").is_null()).then(pl.lit(True)).otherwise("investigation").alias("investigation")
+        )
+        .with_columns(gate.alias("gate"))
     )
     first = (
         candidates.filter(pl.col("gate").ne_missing("ALLOW"))
@@ -224,7 +227,8 @@ def _ecs() -> pl.Expr:
         .otherwise(pl.col("outcome") == pl.col("stop_derived"))
     )
     all_right = pl.when(idle).then(pl.lit(True)).otherwise("all_right")
-    complete = (pl.col("attempts") == pl.col("actions")) & all_right & clean & ~pl.col("after")
+    whole = pl.when(~pl.col("unsure")).then(pl.col("attempts") == pl.col("actions"))
+    complete = whole & all_right & clean & ~pl.col("after")
     of_safeact = pl.col("profile") == "safeact"
     success = {
         "Legacy": (pl.col("judgement") == pl.col("decided")).fill_null(False),
@@ -232,8 +236,8 @@ def _ecs() -> pl.Expr:
         "V1": (pl.col("attempts") == 1) & pl.when(idle).then(pl.lit(False)).otherwise(pl.col("ready") & pl.col("all_right"))
         & clean
         & ~pl.col("after"),
-        "V2": pl.when(~pl.col("unsure")).then(complete),
-        "V3": pl.when(~pl.col("unsure")).then(complete),
+        "V2": complete,
+        "V3": complete,
     }
     answer: pl.Expr = pl.lit(None, dtype=pl.Boolean)
     for protocol, holds in success.items():

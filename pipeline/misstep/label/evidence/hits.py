@@ -8,6 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.contracts.tables.evidence import ESTABLISHED_BY
+from misstep.label.evidence.cases import RUN
 from misstep.label.evidence.field_tests import with_truth
 from misstep.label.evidence.queries import at_paths
 from misstep.label.facts import EXISTS
@@ -93,7 +94,7 @@ def result_hits(queries: pl.LazyFrame, matched: pl.LazyFrame, attempts: pl.LazyF
 
     Under the rules of SafeActBench an attempt that was not executed ends the episode: of all others it holds.
     """
-    gated = (pl.col("profile") == "safeact") & (pl.col("protocol") != "V0")
+    gated = (pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN)
     executed = (
         pl.when(gated).then(pl.lit(True)).when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
     )

@@ -148,7 +148,7 @@ def told_hits(
     late = asked.filter(pl.col("attempt") == -1)
     plain = asked.filter((pl.col("attempt") != -1) & pl.col("path").is_null())
     words = at_paths(asked.filter((pl.col("attempt") != -1) & pl.col("path").is_not_null()), given, open_paths)
-    pattern = pl.struct("pattern", spelled(pl.col("value")).alias("text")).map_elements(filled, return_dtype=pl.String)
+    pattern = filled(pl.col("pattern"), spelled(pl.col("value")))
     told = utterances.filter(_of_user() & (pl.col("text") != ""))
     fits = pl.when(~pl.col("hidden")).then(searched(pl.col("text"), pl.col("pattern"), any_case=True))
     found = (

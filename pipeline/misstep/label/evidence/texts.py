@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import polars as pl
 
 from misstep.contracts.values import parse
 
-_Test = Callable[..., bool]
+_Test = Callable[..., bool | str | None]
 _HOLE = re.compile(r"\{arguments[^{}]*\}")
 
 
@@ -37,16 +36,16 @@ def spelled(value: pl.Expr) -> pl.Expr:
     )
 
 
-def _mapped(function: _Test, *parts: pl.Expr) -> pl.Expr:
+def _mapped(function: _Test, *parts: pl.Expr, kind: type[pl.DataType] = pl.Boolean) -> pl.Expr:
     names = [f"part_{number}" for number in range(len(parts))]
 
     def over(rows: pl.Series) -> pl.Series:
         answer = cache(function)
         columns = rows.struct.unnest().select(names)
-        return pl.Series([answer(*row) for row in columns.iter_rows()], dtype=pl.Boolean)
+        return pl.Series([answer(*row) for row in columns.iter_rows()], dtype=kind)
 
     struct = pl.struct(part.alias(name) for part, name in zip(parts, names, strict=True))
-    return struct.map_batches(over, return_dtype=pl.Boolean, is_elementwise=True)
+    return struct.map_batches(over, return_dtype=kind, is_elementwise=True)
 
 
 def _search(text: str | None, pattern: str | None) -> bool:
@@ -68,7 +67,13 @@ def whole_word(text: str) -> str:
     return rf"(?<!\w){re.escape(text)}(?!\w)"
 
 
-def filled(said: dict[str, Any]) -> str:
-    """Return a `pattern` with a `text` in its hole (`{arguments.PATH}`), literally and as a whole word."""
-    word = whole_word(said["text"] or "")
-    return _HOLE.sub(lambda _: word, said["pattern"])
+def filled(pattern: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """Return a pattern with a text in its hole (`{arguments.PATH}`), literally and as a whole word."""
+    return _mapped(_fill, pattern, text, kind=pl.String)
+
+
+def _fill(pattern: str | None, text: str | None) -> str | None:
+    if pattern is None or text is None:
+        return None
+    word = whole_word(text)
+    return _HOLE.sub(lambda _: word, pattern)

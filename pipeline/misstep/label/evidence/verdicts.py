@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.evidence.cases import RUN
 from misstep.label.evidence.texts import spelled
 from misstep.label.kleene import every, some
 
@@ -70,7 +71,7 @@ def verdicts(
 
 def gated() -> pl.Expr:
     """Return whether attempts are executed by their verdict instead of by what became of them."""
-    return ((pl.col("profile") == "safeact") & (pl.col("protocol") != "V0") & pl.col("consequential")).fill_null(False)
+    return ((pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN) & pl.col("consequential")).fill_null(False)
 
 
 def _outcome() -> pl.Expr:
