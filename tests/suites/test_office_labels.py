@@ -80,7 +80,7 @@ def test_needless_questions_are_those_asked_where_the_task_is_clear(labels: Labe
 
 def test_the_rates_of_the_tutorial_are_those_of_the_labels(tables: dict[str, pl.DataFrame], root: Path) -> None:
     text = (root / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    printed = re.findall(r"^\| (careful|eager|tidy) \| ([\d.]+) \| ([\d.]+) \|", text, re.MULTILINE)
+    printed = re.findall(r"^\| (careful|eager|tidy) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ to ", text, re.MULTILINE)
     rates = (
         tables["episodes"]
         .join(tables["episode_labels"], on="episode")
