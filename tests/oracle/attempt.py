@@ -50,7 +50,7 @@ def _meets(condition: Row, arguments: list[Row] | None) -> bool | None:
 
 
 def _fits(condition: Row, value: Value) -> bool:
-    pattern = condition["pattern"]
+    pattern = condition["pattern"] if value.text != "null" else None
     return value.text in condition["values"] or (pattern is not None and re.search(pattern, value.spelled) is not None)
 
 
@@ -220,7 +220,7 @@ def gate(names: Sequence[str | None], gap: bool | None) -> str | None:
 
 def gated(scene: Scene, attempt: Attempt) -> bool:
     """Return whether the evidence decides what takes effect, and not the world."""
-    return scene.asked.safeact and attempt.consequential and scene.asked.protocol != "V0"
+    return scene.asked.safeact and attempt.consequential and scene.asked.protocol in ("V1", *WORKFLOWS)
 
 
 def executed(scene: Scene, attempt: Attempt) -> bool | None:

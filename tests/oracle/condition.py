@@ -323,8 +323,12 @@ def where_known(scene: Scene, own: Sequence[str], value: Value | None, step: flo
             found.append(Held(says("{arguments}", value.spelled.strip(), said["text"]), place(said), "message"))
     for call in scene.calls():
         text = scene.case.results.get(call["result_id"])
-        if call["step"] < step and call["outcome"] in ("applied", "unknown") and text is not None:
+        if call["step"] >= step or call["outcome"] not in ("applied", "unknown"):
+            continue
+        if text is not None:
             found.append(Held(says("{arguments}", value.spelled.strip(), text), place(call), "observation"))
+        elif call["outcome"] == "unknown":
+            found.append(Held(None))
     known = earliest(found)
     return Held(None) if known.holds is False and not heard(scene) else known
 
