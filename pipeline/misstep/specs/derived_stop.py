@@ -10,9 +10,10 @@ from misstep.specs.argument_faults import TaskFault
 from misstep.specs.argument_paths import Entity, entity_of
 from misstep.specs.bindings import given
 from misstep.specs.evidence_faults import Asking
-from misstep.specs.evidence_rows import anything_of, owner_of
+from misstep.specs.evidence_rows import anything_of
 from misstep.specs.foreseen import Fact, Record, Shows, Truth, every, passes, records_of, some
 from misstep.specs.paths import as_text
+from misstep.specs.requirement_rows import owner_of
 from misstep.specs.requirements import Part, parts_of
 
 

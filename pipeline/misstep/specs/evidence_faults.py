@@ -10,8 +10,9 @@ from misstep.specs.argument_faults import TaskFault, argument_faults, unknown_to
 from misstep.specs.bindings import given, result_references
 from misstep.specs.condition_faults import Around, alternative_faults, unfit_faults
 from misstep.specs.effects import CompiledTools
-from misstep.specs.evidence_rows import COVERAGE, anything_of, owner_of, roles_of
+from misstep.specs.evidence_rows import COVERAGE, anything_of
 from misstep.specs.names import declared
+from misstep.specs.requirement_rows import owner_of, roles_of
 
 #: id of an action → the ids of all that must be executed before it.
 Before = Mapping[str, frozenset[str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from misstep.contracts.evidence import Alternative, Evidence, Profile, Requirement, Shown
+from misstep.contracts.evidence import Evidence, Profile, Shown
 from misstep.contracts.suite import Task
 from misstep.contracts.trace import Call
 from misstep.contracts.values import canonical
@@ -17,7 +17,8 @@ from misstep.specs.entities import Links, split_entity
 from misstep.specs.leaves import Leaf
 from misstep.specs.names import declared
 from misstep.specs.paths import MISSING
-from misstep.specs.requirements import ANY, Owner, condition_rows, record_keys
+from misstep.specs.requirement_rows import requirement_rows
+from misstep.specs.requirements import ANY, record_keys
 
 #: Names of the coverage of a least number of reads, and of tools read with.
 COVERAGE = ("minimum_reads", "minimum_read_tools")
@@ -61,10 +62,11 @@ def evidence_rows(suite: str, task: Task, profile: Profile, tools: CompiledTools
         "actions": _actions,
         "dependencies": _dependencies,
         "bindings": _bindings,
-        "requirements": _requirements,
-        "conditions": _conditions,
     }
-    return {table: list(make(asked)) for table, make in makers.items()}
+    rows = {table: list(make(asked)) for table, make in makers.items()}
+    for table, more in requirement_rows(task.evidence, tools, profile).items():
+        rows[table] = [asked.own(**row) for row in more]
+    return rows
 
 
 def _evidence(asked: Asked) -> Iterator[Row]:
@@ -165,41 +167,6 @@ def _bindings(asked: Asked) -> Iterator[Row]:
     for action in asked.evidence.actions:
         said = given(asked.tool(action.tool), action.arguments, anything_of(asked.profile))
         yield from (asked.own(action=action.id, **binding._asdict()) for binding in said.bindings)
-
-
-def _requirements(asked: Asked) -> Iterator[Row]:
-    for number, requirement in enumerate(asked.evidence.requirements):
-        yield asked.own(
-            requirement=requirement.id,
-            number=number,
-            actions=[action.id for action in asked.evidence.actions if requirement.id in action.requires],
-            description=requirement.description,
-            missing_reason=requirement.missing_reason,
-            identity=requirement.identity,
-        )
-
-
-def _conditions(asked: Asked) -> Iterator[Row]:
-    for requirement in asked.evidence.requirements:
-        owner = owner_of(asked.tools, asked.profile, asked.evidence, requirement)
-        for role, alternatives in roles_of(requirement):
-            rows = condition_rows(owner, role, alternatives, asked.tools)
-            yield from (row | asked.own(requirement=requirement.id) for row in rows)
-
-
-def owner_of(tools: CompiledTools, profile: Profile, evidence: Evidence, requirement: Requirement) -> Owner:
-    """Return what the conditions of a requirement need to know of it; tools that are not there are left out."""
-    names = [action.tool for action in evidence.actions if requirement.id in action.requires]
-    return Owner([tool for name in names if (tool := tools.get(name)) is not None], requirement.identity, profile)
-
-
-def roles_of(requirement: Requirement) -> list[tuple[str, list[Alternative]]]:
-    """Return the alternatives of a requirement by what they make of it."""
-    return [
-        ("supported", requirement.supported_if),
-        ("violated", requirement.violated_if),
-        ("inactive", requirement.inactive_if),
-    ]
 
 
 def anything_of(profile: Profile) -> Anything:

@@ -10,8 +10,8 @@ from misstep.specs.argument_faults import TaskFault
 from misstep.specs.argument_paths import entity_of
 from misstep.specs.effects import CompiledTools
 from misstep.specs.evidence_faults import Asking
-from misstep.specs.evidence_rows import owner_of
 from misstep.specs.foreseen import Record, Shows, passes, records_of
+from misstep.specs.requirement_rows import owner_of
 from misstep.specs.requirements import Owner, Part, parts_of, read_by
 
 #: Says whether a suite can have an entity of a type.
