@@ -273,7 +273,7 @@ def returned(scene: Scene, call: Row) -> bool:
 def by_word(scene: Scene, condition: Condition, moment: Moment) -> Held:
     """Return whether the user has said something, with the attempt's argument in it where the pattern has one."""
     pattern, name = condition[0]["pattern"], condition[0]["argument"]
-    if moment.specified:
+    if moment.specified or not heard(scene):
         return Held(None)
     words: list[Value | None] = [Value('""', '""')] if name is None else argument(moment, name) or []
     if moment.arguments is None and name is not None:
