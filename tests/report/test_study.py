@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from misstep.contracts.errors import SpecificationError
+from misstep.label import LABEL_VERSION
 from misstep.report import make as steps
 from misstep.report.database import ask
 from misstep.report.study import run_study
@@ -245,7 +246,7 @@ def test_no_published_table_names_the_machine_or_tells_the_traces(finished: Path
 def test_provenance_says_what_the_report_was_made_from(finished: Path) -> None:
     folder = finished / "reports/notes"
     told = json.loads((folder / "provenance.json").read_text())
-    assert told["statistics"]["draws"] == 200 and told["label_version"] == "1"
+    assert told["statistics"]["draws"] == 200 and told["label_version"] == LABEL_VERSION
     assert [file["file"] for file in told["files"]] == ["runs/bad.jsonl", "runs/good.jsonl"]
     assert {file["file"] for file in told["suites"]["notes"]} == {
         f"data/suites/notes/{name}" for name in ("suite.yaml", "tools.yaml", "tasks.jsonl", "states/base.jsonl")

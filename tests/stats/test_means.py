@@ -180,4 +180,4 @@ def test_disagreement_counts_both_ways() -> None:
     assert (row["only_a"], row["only_b"], row["difference"]) == (2, 1, pytest.approx(0.2))
     back = contrast(labels, "m", "b", "a", draws=500).row(0, named=True)
     assert (back["only_a"], back["only_b"]) == (1, 2)
-    assert "2 with the first alone, 1 with the second alone" in sentence(row)
+    assert "2 runs have it on the first side alone, 1 on the second" in sentence(row)

@@ -127,7 +127,7 @@ def sentence(row: Mapping[str, Any], level: float = 0.95, *, shares: bool = True
     tasks = "task" if row["pairs"] == 1 else "tasks"
     basis = f"{row['pairs']} shared {tasks} in {row['clusters']} cluster{'' if row['clusters'] == 1 else 's'}"
     if row.get("only_a") is not None and row.get("only_b") is not None:
-        basis += f"; {row['only_a']} with the first alone, {row['only_b']} with the second alone"
+        basis += f"; {row['only_a']} runs have it on the first side alone, {row['only_b']} on the second"
     if row["dropped"]:
         basis += f"; {row['dropped']} cluster{'' if row['dropped'] == 1 else 's'} dropped"
     if row["difference"] is None:

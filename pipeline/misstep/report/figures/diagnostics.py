@@ -43,7 +43,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
         x=alt.X("series:N", title=None, sort=columns, axis=alt.Axis(labelAngle=0, orient="top", **plain.to_dict())),
         y=alt.Y("configuration:N", title=None, sort=rows, axis=plain),
     )
-    map_ = tiles(base, "harm", "harm", ("series", "diagnostic")).add_params(chosen())
+    map_ = tiles(base, "harm", "harm", ("series", "diagnostic"), legend=False).add_params(chosen())
     return finished(
         map_.properties(width=104 * len(columns), height=46 * len(rows)),
         "Ahead of the evidence",

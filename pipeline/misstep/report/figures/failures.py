@@ -71,7 +71,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
             opacity=faded(),
             tooltip=tooltip(("series", "what became")),
         )
-        .properties(width=300, height=max(40, 26 * len(rows)))
+        .properties(width=380, height=max(40, 26 * len(rows)))
         .facet(facet=alt.Facet("protocol:N", title=None), columns=2)
         .add_params(chosen())
     )

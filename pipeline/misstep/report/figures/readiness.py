@@ -38,7 +38,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
     )
     panels = (
         alt.layer(lines, bands, points)
-        .properties(width=330, height=240)
+        .properties(width=420, height=240)
         .facet(facet=alt.Facet("panel:N", title=None, sort=list(_PANELS.values())), columns=2)
         .add_params(chosen())
     )

@@ -20,7 +20,9 @@ def written(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def tiles(base: alt.Chart, harm: str, title: str, *more: tuple[str, str]) -> alt.LayerChart | alt.FacetChart:
+def tiles(
+    base: alt.Chart, harm: str, title: str, *more: tuple[str, str], legend: bool = True
+) -> alt.LayerChart | alt.FacetChart:
     """Return tiles over the positions of `base`, the redder the worse.
 
     Args:
@@ -28,12 +30,13 @@ def tiles(base: alt.Chart, harm: str, title: str, *more: tuple[str, str]) -> alt
         harm: column of the harm in [0, 1] that colours a tile.
         title: of the legend.
         more: (column, title) of the tooltip.
+        legend: whether the colours are explained beside the map.
     """
     colour = alt.Color(
         f"{harm}:Q",
         title=title,
         scale=alt.Scale(domain=[0, 0.5, 1], range=_PALE_TO_RED, interpolate="lab"),
-        legend=alt.Legend(format=SHARE, orient="right", gradientLength=120),
+        legend=alt.Legend(format=SHARE, orient="right", gradientLength=120) if legend else None,
     )
     ink = alt.when(f"datum.{harm} > 0.55").then(alt.value("white")).otherwise(alt.value("#1f2430"))
     return alt.layer(
