@@ -13,6 +13,7 @@ from misstep.specs.effects import CompiledTools
 from misstep.specs.evidence_rows import COVERAGE, anything_of
 from misstep.specs.names import declared
 from misstep.specs.requirement_rows import owner_of, roles_of
+from misstep.specs.scope import consequential, information
 
 #: id of an action → the ids of all that must be executed before it.
 Before = Mapping[str, frozenset[str]]
@@ -63,6 +64,24 @@ def named_faults(asked: Asking) -> Iterator[TaskFault]:
         for index, name in enumerate(getattr(evidence, part) or []):
             if not declared(name, asked.tools):
                 yield f"{part}[{index}]", unknown_tool(name)
+    yield from _scope_faults(asked)
+
+
+def _scope_faults(asked: Asking) -> Iterator[TaskFault]:
+    """Yield the reads that could never count as one, and the actions that could never be attempted."""
+    evidence, tools = asked.evidence, asked.tools
+    scopes = {"reads": information(evidence, tools), "read_facts": information(evidence, tools)}
+    scopes["actions"] = consequential(evidence, tools, asked.profile)
+    for part, scope in scopes.items():
+        for index, one in enumerate(getattr(evidence, part)):
+            tool = tools.get(one.tool)
+            if tool is not None and tool.name not in scope:
+                what = "consequential" if part == "actions" else "among the reads in scope (`information`)"
+                yield f"{part}[{index}].tool", f"{tool.name} is not {what}"
+    if evidence.max_reads is not None and len(evidence.reads) > evidence.max_reads:
+        yield "max_reads", f"{len(evidence.reads)} reads are required"
+    if evidence.max_reads is not None and (evidence.min_reads or 0) > evidence.max_reads:
+        yield "max_reads", f"at least {evidence.min_reads} reads are asked for"
 
 
 def action_faults(asked: Asking) -> Iterator[TaskFault]:

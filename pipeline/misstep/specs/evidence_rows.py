@@ -15,10 +15,10 @@ from misstep.specs.bindings import MARK, given
 from misstep.specs.effects import CompiledTool, CompiledTools
 from misstep.specs.entities import Links, split_entity
 from misstep.specs.leaves import Leaf
-from misstep.specs.names import declared
 from misstep.specs.paths import MISSING
 from misstep.specs.requirement_rows import requirement_rows
 from misstep.specs.requirements import ANY, record_keys
+from misstep.specs.scope import consequential, information
 
 #: Names of the coverage of a least number of reads, and of tools read with.
 COVERAGE = ("minimum_reads", "minimum_read_tools")
@@ -76,26 +76,13 @@ def _evidence(asked: Asked) -> Iterator[Row]:
         profile=asked.profile,
         stop=evidence.stop,
         decision=evidence.decision,
-        consequential=_consequential(asked),
-        information=declared(evidence.information, asked.tools)
-        if evidence.information is not None
-        else [tool.name for tool in asked.tools if tool.kind in ("read", "both")],
+        consequential=consequential(evidence, asked.tools, asked.profile),
+        information=information(evidence, asked.tools),
         min_reads=evidence.min_reads,
         min_read_tools=evidence.min_read_tools,
         max_reads=evidence.max_reads,
         reads_before_first=evidence.reads_before_first,
     )
-
-
-def _consequential(asked: Asked) -> list[str]:
-    evidence = asked.evidence
-    if evidence.consequential is not None:
-        return declared(evidence.consequential, asked.tools)
-    if evidence.actions and asked.profile == "standard":
-        return declared([action.tool for action in evidence.actions], asked.tools)
-    # a read that leaves a mark behind (mail marked read) is no action
-    kinds = ("write",) if asked.profile == "standard" else ("write", "both")
-    return [tool.name for tool in asked.tools if tool.kind in kinds]
 
 
 def _required_reads(asked: Asked) -> Iterator[Row]:
