@@ -143,9 +143,19 @@ def test_reads_and_what_they_establish(tmp_path: Path) -> None:
         ("required_info_call_01", "order_read", {"order_id": "O1"}),
         ("required_info_call_02", "policy_read", {"topic": "close"}),
     ]
-    assert (shown["predicate"], shown["status"], shown["source_tool"]) == ("order", "open", "order_read")
+    assert shown == {"predicate": "order", "order_id": "O1", "status": "open", "lines": ["a", "b"]}
     assert (evidence.min_reads, evidence.min_read_tools, evidence.max_reads) == (2, 2, 6)
     assert evidence.reads_before_first
+
+
+def test_where_a_fact_comes_from_is_kept_where_it_is_tested(tmp_path: Path) -> None:
+    evidence = task_of(one(needs("r", fact("order", source_tool="order_read"))), tmp_path).evidence
+    assert evidence is not None
+
+    assert [shown.facts.get("source_tool") for read in evidence.read_facts for shown in read.shows] == [
+        "order_read", "policy_read",
+    ]  # fmt: skip
+    assert "schema_version" not in evidence.read_facts[0].shows[0].facts
 
 
 def test_files_beside_add_what_the_specification_lacks(tmp_path: Path) -> None:

@@ -265,6 +265,7 @@ def test_a_run_folder_is_read_as_a_whole_and_every_record_is_accounted_for(make_
     ]  # fmt: skip
     assert all(file.records == file.blank + file.episodes + file.problems for file in report.files)
     assert sum(file.episodes for file in report.files) == 4
+    assert [line for line in report.lines() if line.startswith("5 files beside these")]
     assert {file.format for name, file in files.items() if not name.startswith("notes")} == {"safeact"}
     assert scan(tmp_path / "out", "problems").filter(pl.col("code") == "unknown-format").collect().height == 1
 

@@ -72,7 +72,10 @@ class IngestReport(msgspec.Struct):
         """Return the report as lines of text."""
         if self.unchanged:
             return [f"{self.folder}: nothing to do, the tables are those of this input"]
-        told = [file.line() for file in self.files]
+        beside = [file for file in self.files if file.format is not None and not file.records]
+        told = [file.line() for file in self.files if file not in beside]
+        if beside:
+            told.append(f"{len(beside):,} files beside these belong to their episodes and hold no record of their own")
         if self.codes:
             told.append("noted: " + ", ".join(f"{code} {count:,}" for code, count in sorted(self.codes.items())))
         if self.own_templates:

@@ -13,6 +13,11 @@ from misstep.specs.imports.safeact_conditions import Postconditions, requirement
 Spec = Mapping[str, Any]
 _RESULT = re.compile(r"result:(?P<action>[A-Za-z0-9_-]+)\.(?P<field>\w+)")
 _ANY = "*"
+#: Fields of a fact that say where it comes from, and that the evaluator adds or authors wrote for readers.
+_PROVENANCE = frozenset(
+    {"evidence_span", "schema_version", "source_arguments", "source_span", "source_tool", "source_tool_call",
+     "source_tool_name"}
+)  # fmt: skip
 
 
 def evidence_of(case: Case, beside: Iterable[Record]) -> dict[str, Any] | None:
@@ -37,7 +42,7 @@ def evidence_of(case: Case, beside: Iterable[Record]) -> dict[str, Any] | None:
             {"id": f"required_info_call_{number:02}", "tool": read["tool"], "arguments": read["arguments"]}
             for number, read in enumerate(spec["required_info_calls"], 1)
         ],
-        "read_facts": list(_facts([*_own_records(spec), *beside])),
+        "read_facts": list(_facts([*_own_records(spec), *beside], _tested(commits))),
         "actions": [_action(commit, requirements) for commit in commits],
         "information": list(spec["info_tools"]),
         "min_reads": spec.get("min_info_calls", 2),
@@ -100,16 +105,35 @@ def _own_records(spec: Spec) -> Iterator[Record]:
         yield Record(rule["tool"], rule["args_match"], rule["facts"])
 
 
-def _facts(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
-    """Yield what reads establish, each read once with all its facts, equal facts once."""
+def _tested(commits: Iterable[Spec]) -> set[str]:
+    """Return the fields that a condition on a fact names."""
+    requirements = [one for commit in commits for one in commit["requirements"] if isinstance(one, Mapping)]
+    groups = [one.get("supported_if_all") or [] for one in requirements]
+    for one in requirements:
+        groups += [group["all"] for name in ("violated_if_any", "inactive_if_any") for group in one.get(name) or []]
+    return {name for group in groups for condition in group for name in condition}
+
+
+def _facts(records: Iterable[Record], tested: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield what reads establish, each read once with all its facts, equal facts once.
+
+    Fields that only say where a fact comes from are left out where nothing tests them.
+    """
+    left_out = _PROVENANCE - tested
     found: dict[tuple[str, str], tuple[Record, dict[str, dict[str, Any]]]] = {}
     for record in records:
         _, facts = found.setdefault((record.tool, canonical(record.arguments)), (record, {}))
-        facts.update((canonical(fact), fact) for fact in record.facts)
+        for fact in record.facts:
+            kept = {name: value for name, value in {"source_tool": record.tool, **fact}.items() if name not in left_out}
+            if kept:
+                facts[canonical(kept)] = kept
     for record, facts in found.values():
         if facts:
-            shows = [{"facts": {"source_tool": record.tool, **fact}} for fact in facts.values()]
-            yield {"tool": record.tool, "arguments": record.arguments, "shows": shows}
+            yield {
+                "tool": record.tool,
+                "arguments": record.arguments,
+                "shows": [{"facts": fact} for fact in facts.values()],
+            }
 
 
 def _action(commit: Spec, requirements: _Requirements) -> dict[str, Any]:
