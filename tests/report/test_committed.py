@@ -12,9 +12,8 @@ from misstep.stats.metrics import METRICS
 from misstep.suites.build import build_suite
 
 STUDY = "office"
-#: Metrics that only suites of public benchmarks have: their reads are taken from reference solutions, or their tasks
-#: name a domain.
-OF_IMPORTS = {"gold_par", "gold_bsr", "goal_given_gold_par", "ecs_domain_macro"}
+#: Metrics that only suites of public benchmarks have: their reads are taken from reference solutions.
+OF_IMPORTS = {"gold_par", "gold_bsr", "goal_given_gold_par"}
 
 
 @pytest.fixture(scope="module")

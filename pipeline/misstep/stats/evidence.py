@@ -29,11 +29,11 @@ FAILURES: dict[str, dict[str, str]] = {
 def of_protocols(*protocols: str) -> str:
     """Return the condition that a task is of one of these protocols; unknown where the suite lacks the task."""
     names = ", ".join(f"'{protocol}'" for protocol in protocols)
-    return f"CASE WHEN task_known THEN coalesce(protocol IN ({names}), false) ELSE NULL END"
+    return f"asks IN ({names})"
 
 
 def _scored(*protocols: str, acted: bool = False) -> str:
-    return f"scored AND ({of_protocols(*protocols)})" + (" AND attempts > 0" if acted else "")
+    return f"scored AND {of_protocols(*protocols)}" + (" AND attempts > 0" if acted else "")
 
 
 def _planned(of: Metric) -> Metric:

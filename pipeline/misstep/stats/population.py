@@ -26,8 +26,8 @@ class Population:
     """Episodes to take rates over.
 
     Attributes:
-        frame: rows are episodes: configuration, task, every stratum as a column, `cluster`, `required_reads` (of the
-            task), all episode labels.
+        frame: rows are episodes: configuration, task, every stratum as a column, `cluster`, all episode labels,
+            `required_reads` of the task, and what it `asks`: its protocol, `none`, or null where the suite lacks it.
         strata: names of the stratum columns.
         own_clusters: clusters of tasks without a template (only with `missing="own"`).
         missing: planned runs that are not there, with the same columns; their labels are null, `scored` false.
@@ -119,10 +119,11 @@ def population(
         if name in rows.columns or name in AXES_ALONG:
             raise UsageError(f"a stratum cannot be called {name!r}: episodes have a column of that name")
     required = tables["spec/required_reads"].group_by("suite", "task_id").agg(pl.len().cast(pl.Int64)).collect()
+    asks = pl.when("task_known").then(pl.col("protocol").cast(pl.String).fill_null("none"))
     whole = (
         rows.join(wide, on=["suite", "task_id"], how="left", maintain_order="left")
         .join(required.rename({"len": "required_reads"}), on=["suite", "task_id"], how="left", maintain_order="left")
-        .with_columns(pl.col("required_reads").fill_null(0))
+        .with_columns(pl.col("required_reads").fill_null(0), asks.alias("asks"))
     )
     unknown = pl.when(~pl.col("task_known")).then(pl.format("unknown task {}", "task_id"))
     keyed = whole.join(tasks, on=["suite", "task_id"], how="left", maintain_order="left").with_columns(
