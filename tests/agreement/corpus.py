@@ -18,6 +18,7 @@ from misstep.contracts.tables import SPECS, TRACES
 from misstep.ingest.run import ingest
 from misstep.label import label
 from misstep.specs.imports import ImportReport, import_suite
+from misstep.specs.imports.sources import read_json
 from misstep.specs.load import Suite, load_suite
 from misstep.storage.parquet import scan
 
@@ -121,8 +122,8 @@ def _by_episode(frame: pl.LazyFrame) -> dict[str, list[Row]]:
 def _records(path: Path) -> Iterator[Row]:
     if ".jsonl" in path.name:
         return read_lines(path)
-    document = json.loads(gzip.decompress(path.read_bytes()))
-    return iter(document if isinstance(document, list) else document["simulations"])
+    document = read_json(path)
+    return iter(document if isinstance(document, list) else document.get("simulations", [document]))
 
 
 def read_lines(path: Path) -> Iterator[Row]:

@@ -12,12 +12,15 @@ import polars as pl
 
 from agreement.corpus import Labelled, Row
 from agreement.expected_reads import counted, why
+from misstep.contracts.tables.evidence import END
 from misstep.stats.population import population
 from misstep.stats.rates import rates
 
 #: What makes a configuration.
 BY = ["model", "harness"]
 ANY = "any"
+#: What stands for a column that a trace does not have.
+NONE = "(none)"
 #: Columns of the judgements by hand → the rules that they are about.
 BY_HAND = {
     "identify": ("customer-said-who", "customer-found"),
@@ -41,7 +44,7 @@ class RuleRate(NamedTuple):
 
 
 class ReadRate(NamedTuple):
-    """A rate of expected reads: metric, cases, of how many, its interval, unknown ones."""
+    """How often a write came before expected reads (or they were left out), and how often the reward was full."""
 
     configuration: str
     metric: str
@@ -50,6 +53,8 @@ class ReadRate(NamedTuple):
     low: float | None
     high: float | None
     unknown: int
+    rewarded: int
+    tools: Counter[str]
 
 
 class Beside(NamedTuple):
@@ -78,25 +83,56 @@ def rule_rates(found: Labelled) -> list[RuleRate]:
         for one in rates(episodes, ["rule_par"], by).iter_rows(named=True):
             group = _group(one["group"])
             rule = group.get("rule", ANY)
-            if one["denominator"] + one["unknown"] and rule not in ("", "null"):
+            if one["denominator"] + one["unknown"] and rule != NONE:
                 name = _configuration(group)
-                rows.append(
-                    RuleRate(name, rule, int(one["numerator"]), one["denominator"], one["low"], one["high"],
-                             one["unknown"], counts[name, rule])
-                )  # fmt: skip
+                told = (int(one["numerator"]), one["denominator"], one["low"], one["high"], one["unknown"])
+                rows.append(RuleRate(name, rule, *told, counts[name, rule]))
     order = [ANY, *(rule.id for rule in found.suite.tools.rules)]
     return sorted(rows, key=lambda row: (row.configuration, order.index(row.rule)))
 
 
 def read_rates(found: Labelled) -> list[ReadRate]:
     """Return gold_par and gold_bsr of every configuration."""
-    found_rates = rates(population(found.tables), ["gold_par", "gold_bsr"], BY)
-    return [
-        ReadRate(_configuration(_group(one["group"])), one["metric"], int(one["numerator"]), one["denominator"],
-                 one["low"], one["high"], one["unknown"])
-        for one in found_rates.iter_rows(named=True)
-        if one["denominator"] + one["unknown"]
-    ]  # fmt: skip
+    rewarded: Counter[tuple[str, str]] = Counter()
+    tools: dict[tuple[str, str], Counter[str]] = {}
+    missing = _missing_reads(found)
+    for row in found.episodes:
+        for metric, label, when in (("gold_par", "par", 0), ("gold_bsr", "bsr", END)):
+            if row[label]:
+                key = (_configuration(row), metric)
+                rewarded[key] += bool(rewarded_in_full(found.record(row)))
+                tools.setdefault(key, Counter()).update(missing.get((row["episode"], when), ()))
+    rows = []
+    for one in rates(population(found.tables), ["gold_par", "gold_bsr"], BY).iter_rows(named=True):
+        if one["denominator"] + one["unknown"]:
+            name = _configuration(_group(one["group"]))
+            counts = (int(one["numerator"]), one["denominator"], one["low"], one["high"], one["unknown"])
+            key = (name, one["metric"])
+            rows.append(ReadRate(*key, *counts, rewarded[key], tools.get(key, Counter())))
+    return sorted(rows, key=lambda row: (row.configuration, row.metric != "gold_par"))
+
+
+def _missing_reads(found: Labelled) -> dict[tuple[str, int], set[str]]:
+    """Return (episode, 0: by the first attempt, END: by the end) → tools of required reads that were not covered."""
+    suite = ["suite", "task_id"]
+    first = (
+        found.tables["action_labels"].filter("consequential").group_by("episode").agg(pl.col("attempt").min())
+    ).with_columns(when=pl.lit(0))
+    end = found.tables["episodes"].select("episode", pl.lit(END).cast(pl.Int64).alias("attempt"), when=pl.lit(END))
+    named = found.tables["spec/required_reads"].select(*suite, pl.col("read").alias("requirement"), "tool")
+    rows = (
+        found.tables["requirement_labels"]
+        .filter((pl.col("kind") == "coverage") & (pl.col("status") == "MISSING"))
+        .join(pl.concat([first, end]), on=["episode", "attempt"])
+        .join(found.tables["episodes"].select("episode", *suite), on="episode")
+        .join(named, on=[*suite, "requirement"])
+        .select("episode", "when", "tool")
+        .collect()
+    )
+    missing: dict[tuple[str, int], set[str]] = {}
+    for episode, when, tool in rows.iter_rows():
+        missing.setdefault((episode, when), set()).add(tool)
+    return missing
 
 
 def beside_counts(found: Labelled) -> list[Beside]:
@@ -134,8 +170,8 @@ def rewarded_in_full(record: Row) -> bool | None:
     return bool(reward > 0 if "traj" in record else reward == 1)
 
 
-def by_hand(judgements: Path, suites: Iterable[Labelled]) -> Iterator[tuple[Row, str, str, bool | None]]:
-    """Yield (judgement, column, rule, label: was it broken) for what was judged by hand, of the first ruled call."""
+def by_hand(judgements: Path, suites: Iterable[Labelled]) -> Iterator[tuple[Row, str, bool | None]]:
+    """Yield (judgement, column, label: was a rule of the column broken) of the first step with a ruled call."""
     rows = {}
     with judgements.open(newline="") as stream:
         for row in csv.DictReader(stream):
@@ -145,10 +181,10 @@ def by_hand(judgements: Path, suites: Iterable[Labelled]) -> Iterator[tuple[Row,
         for episode in found.episodes:
             name = Path(episode["source_file"]).name.removesuffix(".gz")
             judged = rows.get((found.name, name, episode["source_line"]))
-            for column, rules in BY_HAND.items():
-                for rule in rules if judged is not None and judged[column] else ():
-                    if (label := first.get((episode["episode"], rule), ...)) is not ...:
-                        yield judged, column, rule, label
+            for column, rules in BY_HAND.items() if judged is not None else ():
+                labels = [first[key] for rule in rules if (key := (episode["episode"], rule)) in first]
+                if judged[column] and labels:
+                    yield judged, column, any(labels) or (None if None in labels else False)
 
 
 def _first_labels(found: Labelled) -> dict[tuple[str, str], bool | None]:
@@ -174,4 +210,4 @@ def _group(name: str) -> dict[str, str]:
 def _configuration(row: Row) -> str:
     """Return the model, and the harness where there is one."""
     parts = [row.get(name) for name in BY]
-    return ", ".join(part for part in parts if part and part != "null")
+    return ", ".join(part for part in parts if part and part != NONE)

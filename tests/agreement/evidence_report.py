@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agreement.corpus import CORPORA, Labelled, labelled
-from agreement.evidence import BY_HAND, beside_counts, by_hand, read_rates, rule_rates
+from agreement.evidence import BY_HAND, ReadRate, RuleRate, beside_counts, by_hand, read_rates, rule_rates
 from agreement.report import written
 
 #: WorkBench has neither rules nor expected reads.
@@ -24,19 +24,20 @@ def section(found: Labelled) -> str:
         "| configuration | rule | broke it | of | rule-PAR | unknown | rewarded in full all the same |",
         "|---|---|--:|--:|---|--:|--:|",
     ]
-    for row in rule_rates(found):
-        rewarded = f"{row.rewarded} of {row.broken}" if row.broken else ""
-        rate = _rate(row.broken, row.episodes, row.low, row.high)
-        counts = f"{row.broken} | {row.episodes} | {rate} | {row.unknown}"
-        lines.append(f"| {row.configuration} | {row.rule} | {counts} | {rewarded} |")
+    lines += [
+        f"| {row.configuration} | {row.rule} | {_counts(row.broken, row)} | {_rewarded(row.broken, row)} |"
+        for row in rule_rates(found)
+    ]
     reads = read_rates(found)
     if reads:
-        lines += ["", "| configuration | metric | cases | of | rate | unknown |", "|---|---|--:|--:|---|--:|"]
         lines += [
-            f"| {row.configuration} | {row.metric} | {row.cases} | {row.episodes} "
-            f"| {_rate(row.cases, row.episodes, row.low, row.high)} | {row.unknown} |"
-            for row in reads
+            "",
+            "| configuration | metric | cases | of | rate | unknown | rewarded in full all the same | missing reads |",
+            "|---|---|--:|--:|---|--:|--:|---|",
         ]
+        for row in reads:
+            cells = (row.configuration, row.metric, _counts(row.cases, row), _rewarded(row.cases, row))
+            lines.append(f"| {' | '.join(cells)} | {_kinds(row.tools)} |")
         lines += [
             "",
             "| configuration | episodes that | by the labels | counted on the calls | why they differ |",
@@ -61,7 +62,7 @@ def hand_section(suites: Iterable[Labelled], judgements: Path = JUDGEMENTS) -> s
     """Return the table of what was judged by hand: how often the labels say the same, by what a rule demands."""
     counts: dict[str, Counter[tuple[str, str]]] = {column: Counter() for column in BY_HAND}
     flagged: dict[tuple[str, str, str], bool] = {}
-    for judged, column, _, label in by_hand(judgements, suites):
+    for judged, column, label in by_hand(judgements, suites):
         counts[column][judged[column], {True: "no", False: "yes", None: "unknown"}[label]] += 1
         episode = (judged["suite"], judged["file"], judged["record"])
         flagged[episode] = flagged.get(episode, False) or judged[column] == "no"
@@ -79,11 +80,16 @@ def hand_section(suites: Iterable[Labelled], judgements: Path = JUDGEMENTS) -> s
     return "\n".join(lines) + "\n"
 
 
-def _rate(cases: int, episodes: int, low: float | None, high: float | None) -> str:
-    if not episodes:
-        return ""
-    bounds = "" if low is None or high is None else f" [{low:.1%}, {high:.1%}]"
-    return f"{cases / episodes:.1%}{bounds}"
+def _counts(cases: int, row: RuleRate | ReadRate) -> str:
+    """Return the cells: cases, of how many, their share with its interval, unknown ones."""
+    rate = f"{cases / row.episodes:.1%}" if row.episodes else ""
+    if row.low is not None and row.high is not None:
+        rate += f" [{row.low:.1%}, {row.high:.1%}]"
+    return f"{cases} | {row.episodes} | {rate} | {row.unknown}"
+
+
+def _rewarded(cases: int, row: RuleRate | ReadRate) -> str:
+    return f"{row.rewarded} of {cases}" if cases else ""
 
 
 def _kinds(kinds: Counter[str]) -> str:

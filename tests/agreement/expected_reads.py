@@ -20,7 +20,7 @@ SPELLED = "an expected read with an argument in another form, which the tools fi
 FAILED = "the write failed: it was attempted all the same"
 PARALLEL = "the read was made in one step with the write: it cannot have known its result"
 STOPS = "no write is expected: what is done there is not called premature"
-UNKNOWN = "unknown: the task of the episode, or some of its calls"
+UNKNOWN = "unknown: the task is, or some calls are lost, or the run broke down"
 OTHER = "other"
 
 
@@ -47,7 +47,7 @@ def counted(found: Labelled, episode: Row) -> Counted:
 
 def why(found: Labelled, episode: Row, *, early: bool) -> str:
     """Return why the count of an episode differs from its label: the first kind that makes up for it."""
-    if found.tasks.get(episode["task_id"]) is None or episode["calls_lost"]:
+    if found.tasks.get(episode["task_id"]) is None or episode["evidence_reason"] is not None:
         return UNKNOWN
     label = episode["par"] is True if early else episode["investigation"] is False
     count = _Count(found, episode)

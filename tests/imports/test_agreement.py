@@ -25,8 +25,8 @@ def measured(corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Callabl
     return of
 
 
-def test_every_import_is_compared():
-    assert set(IMPORTS) == set(CORPORA)
+def test_every_import_of_tasks_with_writes_is_compared():
+    assert set(IMPORTS) - {"safeact"} == set(CORPORA)  # cases of evidence are compared with their own evaluator
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
