@@ -46,9 +46,7 @@ def _met(about: pl.LazyFrame, of_book: pl.LazyFrame, leaves: pl.LazyFrame) -> pl
         "arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")
     )
     value = pl.col("value").fill_null("null")
-    fits = pl.col("values").list.contains(value) | (
-        (value != "null") & searched(spelled(value), pl.col("pattern"))
-    )
+    fits = pl.col("values").list.contains(value) | ((value != "null") & searched(spelled(value), pl.col("pattern")))
     test = pl.when(pl.col("arguments_id").is_not_null() & ~pl.col("hidden").fill_null(False)).then(fits)
     return (
         about.join(when, on=["rulebook", "rule"], how="inner")

@@ -159,7 +159,9 @@ def references(
         .filter(pl.col("source_step") < pl.col("step"))
         .join(ids, on="source_call", how="left")
         .join(
-            leaves.select("arguments_id", "path", "value", "compare", "counted"), on=["arguments_id", "path"], how="left"
+            leaves.select("arguments_id", "path", "value", "compare", "counted"),
+            on=["arguments_id", "path"],
+            how="left",
         )
         .sort(*_PAIR, "path", "binding", "source", "value")
         .with_row_index("question")
@@ -204,7 +206,9 @@ def receipts(
     )
     asked = candidates.filter(pl.col("profile") == "safeact").join(lists, on=["task", "action"], how="inner")
     members = asked.join(
-        leaves.select("arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")),
+        leaves.select(
+            "arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")
+        ),
         on=["arguments_id", "path"],
         how="inner",
     ).with_columns(pl.col("value").str.extract(REFERENCE, 1).alias("call_id"))
@@ -280,5 +284,3 @@ def _shown_before(
     return sought.join(first, on=["run", "value"], how="inner").select(
         "question", (pl.col("since") < pl.col("source_step")).alias("before")
     )
-
-

@@ -23,9 +23,7 @@ def codes(evidence: pl.LazyFrame, rules: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def cases(
-    settings: pl.LazyFrame, episodes: pl.LazyFrame, evidence: pl.LazyFrame, codes: pl.LazyFrame
-) -> pl.LazyFrame:
+def cases(settings: pl.LazyFrame, episodes: pl.LazyFrame, evidence: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row an episode whose task asks for evidence: run, task and all that the task says once.
 
     Further columns: status, lost (calls were lost), outcome and judgement (what was decided, in capitals; the judgement
@@ -38,7 +36,9 @@ def cases(
         .with_columns(pl.col("protocol", "profile").cast(pl.String))
         .join(codes, on=["suite", "task_id"], how="inner")
         .join(settings.select("run", "episode", "suite", "task_id", "status", "calls_lost"), on=["suite", "task_id"])
-        .join(episodes.select("episode", outcome.alias("outcome"), judgement.alias("judgement")), on="episode", how="left")
+        .join(
+            episodes.select("episode", outcome.alias("outcome"), judgement.alias("judgement")), on="episode", how="left"
+        )
         .rename({"calls_lost": "lost"})
         .drop("suite", "task_id")
     )

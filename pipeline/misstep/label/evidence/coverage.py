@@ -11,12 +11,16 @@ MINIMA = {"min_reads": "minimum_reads", "min_read_tools": "minimum_read_tools"}
 _PLACE = ["step", "position"]
 
 
-def covered(reads: pl.LazyFrame, required_reads: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
+def covered(
+    reads: pl.LazyFrame, required_reads: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame
+) -> pl.LazyFrame:
     """Return the reads that cover a required one, or may (sure: null): run, read, step, position, sure.
 
     The tool and all the arguments must be the same. Source: [E], required reads.
     """
-    wanted = required_reads.join(codes, on=["suite", "task_id"], how="inner").sort("task", "read").with_row_index("wanted")
+    wanted = (
+        required_reads.join(codes, on=["suite", "task_id"], how="inner").sort("task", "read").with_row_index("wanted")
+    )
     observed = reads.filter(pl.col("in_scope") & pl.col("observed").fill_null(True))
     pairs = observed.join(wanted.select("task", "tool", "read", "wanted"), on=["task", "tool"], how="inner")
     answers = equal_to(pairs, wanted, leaves)
@@ -34,7 +38,9 @@ def equal_to(pairs: pl.LazyFrame, wanted: pl.LazyFrame, leaves: pl.LazyFrame) ->
         wanted.select("wanted", "arguments")
         .explode("arguments")
         .filter(pl.col("arguments").is_not_null())
-        .select("wanted", pl.col("arguments").struct.field("path"), pl.col("arguments").struct.field("compare").alias("key"))
+        .select(
+            "wanted", pl.col("arguments").struct.field("path"), pl.col("arguments").struct.field("compare").alias("key")
+        )
     )
     none = rows.select("wanted", "path").clear()
     return equal(pairs.select("arguments_id", "wanted", pl.lit(False).alias("strict")), rows, none, leaves)
@@ -116,7 +122,9 @@ def _minimum_met(
     counted = reads.filter(pl.col("in_scope")).join(least, on="run", how="semi")
     sure, perhaps = counted.filter("observed"), counted.filter(pl.col("observed").fill_null(True))
     if column == "min_read_tools":
-        sure, perhaps = (one.sort("call").unique(["run", "tool"], keep="first", maintain_order=True) for one in (sure, perhaps))
+        sure, perhaps = (
+            one.sort("call").unique(["run", "tool"], keep="first", maintain_order=True) for one in (sure, perhaps)
+        )
     reaching = (
         sure.sort("call")
         .with_columns(pl.int_range(1, pl.len() + 1).over("run").cast(pl.Int64).alias("least"))

@@ -23,9 +23,7 @@ def ends(verdicts: pl.LazyFrame, reads: pl.LazyFrame, cases: pl.LazyFrame, agent
         .sort("run", "attempt")
     )
     executed = pl.col("executed").fill_null(False)
-    first_time = executed & (
-        pl.struct("run", "matched_action", executed.alias("executed")).is_first_distinct()
-    )
+    first_time = executed & (pl.struct("run", "matched_action", executed.alias("executed")).is_first_distinct())
     all_done = first_time.cast(pl.Int64).cum_sum().over("run") == pl.col("actions")
     of_attempts = (
         acts.with_columns(all_done.alias("all_done"), place().alias("end_place"))
@@ -61,8 +59,10 @@ def ends(verdicts: pl.LazyFrame, reads: pl.LazyFrame, cases: pl.LazyFrame, agent
             pl.lit("after_end").alias("why"),
         )
     )
-    found = pl.concat([of_attempts, of_reads], how="diagonal").sort("run", "last_place").unique(
-        "run", keep="first", maintain_order=True
+    found = (
+        pl.concat([of_attempts, of_reads], how="diagonal")
+        .sort("run", "last_place")
+        .unique("run", keep="first", maintain_order=True)
     )
     stop = found.select("run", "stop_place")
     invalid = (

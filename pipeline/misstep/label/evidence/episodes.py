@@ -77,14 +77,18 @@ def stops(
         .select("run", "gate", pl.lit(True).alias("stopped"))
     )
     has = candidates.select("run", pl.lit(True).alias("has")).unique("run")
-    return of.join(first, on="run", how="left").join(has, on="run", how="left").select(
-        "run",
-        pl.when(pl.col("has").is_null())
-        .then("stop")
-        .when(pl.col("stopped").is_null())
-        .then(pl.lit("ALLOW"))
-        .otherwise("gate")
-        .alias("stop_derived"),
+    return (
+        of.join(first, on="run", how="left")
+        .join(has, on="run", how="left")
+        .select(
+            "run",
+            pl.when(pl.col("has").is_null())
+            .then("stop")
+            .when(pl.col("stopped").is_null())
+            .then(pl.lit("ALLOW"))
+            .otherwise("gate")
+            .alias("stop_derived"),
+        )
     )
 
 
@@ -127,10 +131,11 @@ def evidence_episodes(
         .with_columns(
             pl.col("attempts", "actions", "asked").fill_null(0),
             pl.col("invalid", "after", "unsure").fill_null(False),
-            pl.col("coverage_at_stop").fill_null(
-                pl.when(pl.col("reads_known").is_null()).then(pl.lit(1.0))
-            ),
-            pl.when(pl.col("reads_known").is_null()).then(pl.lit(True)).otherwise("investigation").alias("investigation"),
+            pl.col("coverage_at_stop").fill_null(pl.when(pl.col("reads_known").is_null()).then(pl.lit(1.0))),
+            pl.when(pl.col("reads_known").is_null())
+            .then(pl.lit(True))
+            .otherwise("investigation")
+            .alias("investigation"),
         )
         .with_columns(_diagnoses())
         .with_columns(_ecs().alias("ecs"))
@@ -145,7 +150,15 @@ def evidence_episodes(
 def _of_attempts(made: pl.LazyFrame, at_attempts: pl.LazyFrame) -> pl.LazyFrame:
     """Return, per run, what its consequential attempts were like, and the first of them."""
     right = pl.all_horizontal(
-        *("target_ok", "arguments_ok", "dependencies_ok", "binding_ok", "supported", ~pl.col("gap_coverage"), "executed")
+        *(
+            "target_ok",
+            "arguments_ok",
+            "dependencies_ok",
+            "binding_ok",
+            "supported",
+            ~pl.col("gap_coverage"),
+            "executed",
+        )
     )
     is_right = pl.when(pl.col("matched_action").is_null()).then(pl.lit(False)).otherwise(right)
     acts = (
@@ -233,7 +246,8 @@ def _ecs() -> pl.Expr:
     success = {
         "Legacy": (pl.col("judgement") == pl.col("decided")).fill_null(False),
         "V0": pl.col("investigation") & idle & told & clean,
-        "V1": (pl.col("attempts") == 1) & pl.when(idle).then(pl.lit(False)).otherwise(pl.col("ready") & pl.col("all_right"))
+        "V1": (pl.col("attempts") == 1)
+        & pl.when(idle).then(pl.lit(False)).otherwise(pl.col("ready") & pl.col("all_right"))
         & clean
         & ~pl.col("after"),
         "V2": complete,

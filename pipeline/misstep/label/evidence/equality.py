@@ -43,9 +43,7 @@ def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves
 def _texts(rows: pl.LazyFrame, by: str, key: str) -> pl.LazyFrame:
     """Return one text a set of leaves that equals another's where the leaves do; `blind`: one is not known."""
     part = pl.col("path") + "\x1e" + pl.col(key)
-    return rows.group_by(by).agg(
-        part.sort().str.join("\x1f").alias("text"), pl.col(key).is_null().any().alias("blind")
-    )
+    return rows.group_by(by).agg(part.sort().str.join("\x1f").alias("text"), pl.col(key).is_null().any().alias("blind"))
 
 
 def _given_texts(given: pl.LazyFrame) -> pl.LazyFrame:

@@ -55,7 +55,9 @@ def coverage_labels(
         .group_by(*_KEY, "requirement")
         .agg(place().max().alias("other_place"))
     )
-    late = end_coverage.filter("met").select("run", "requirement", place().alias("late_place"), pl.lit(True).alias("late"))
+    late = end_coverage.filter("met").select(
+        "run", "requirement", place().alias("late_place"), pl.lit(True).alias("late")
+    )
     status = pl.when("met").then(pl.lit("SUPPORTED")).when(~pl.col("met")).then(pl.lit("MISSING"))
     near = (
         pl.when(pl.col("other_place").is_not_null())
@@ -92,7 +94,19 @@ def requirement_labels(
 ) -> pl.LazyFrame:
     """Return the table `requirement_labels`: of the attempts that are judged, and of the end."""
     columns = [
-        *("run", "attempt", "kind", "action", "requirement", "status", "reason", "place", "by", "near_miss", "near_place"),
+        *(
+            "run",
+            "attempt",
+            "kind",
+            "action",
+            "requirement",
+            "status",
+            "reason",
+            "place",
+            "by",
+            "near_miss",
+            "near_place",
+        ),
     ]
     of_requirements = statuses.join(nearest, on="obligation", how="left").with_columns(
         pl.col("by").cast(pl.String), pl.col("attempt").cast(pl.Int64)
@@ -117,5 +131,3 @@ def requirement_labels(
 def _as_table(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
     columns = LABELS[name].create_empty().schema
     return rows.select(pl.col(column).cast(kind) for column, kind in columns.items())
-
-

@@ -10,7 +10,20 @@ from misstep.label.evidence.cases import CONTEXT
 from misstep.label.evidence.coverage import equal_to
 from misstep.label.facts import EXISTS, TRUE
 
-_COLUMNS = ["run", "step", "position", "by", "source", "number", "sure", "entity_type", "entity_id", "field", "key", "value"]
+_COLUMNS = [
+    "run",
+    "step",
+    "position",
+    "by",
+    "source",
+    "number",
+    "sure",
+    "entity_type",
+    "entity_id",
+    "field",
+    "key",
+    "value",
+]
 _ENTITY = ["run", "entity_type", "entity_id"]
 _BASE = ("set", "replace", "create")
 
@@ -71,18 +84,16 @@ def _kept(rows: pl.LazyFrame, record: list[str], fields: pl.LazyFrame, types: pl
     return pl.concat(
         [
             rows.join(fields, on="field", how="semi").with_columns(pl.coalesce("compare", "value").alias("key")),
-            whole.with_columns(
-                pl.lit(EXISTS).alias("field"), pl.lit(TRUE).alias("value"), pl.lit(TRUE).alias("key")
-            ),
+            whole.with_columns(pl.lit(EXISTS).alias("field"), pl.lit(TRUE).alias("value"), pl.lit(TRUE).alias("key")),
         ]
     )
 
 
 def _by_reads(reads: pl.LazyFrame, told: pl.LazyFrame, kept: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
     of_read = pl.col("source") >= 0
-    wanted = (
-        told.filter(of_read).unique(["task", "source"]).sort("task", "source").with_row_index("wanted")
-    ).select("task", "source", "tool", "arguments", "wanted")
+    wanted = (told.filter(of_read).unique(["task", "source"]).sort("task", "source").with_row_index("wanted")).select(
+        "task", "source", "tool", "arguments", "wanted"
+    )
     observed = reads.filter(pl.col("in_scope") & pl.col("observed").fill_null(True))
     pairs = observed.join(wanted.drop("arguments"), on=["task", "tool"], how="inner")
     found = (
@@ -133,16 +144,13 @@ def written(
         .filter(pl.col("entity_id").is_not_null())
         .with_columns(field=pl.lit(EXISTS), key=pl.lit(TRUE), value=pl.lit(TRUE))
     )
-    return (
-        pl.concat([stated, there.select(stated.collect_schema().names())])
-        .select(
-            *("run", "step", "position"),
-            pl.lit("write").alias("by"),
-            pl.lit(0, dtype=pl.Int64).alias("source"),
-            pl.col("item").alias("number"),
-            pl.when("applied").then(pl.lit(True)).alias("sure"),
-            *("entity_type", "entity_id", "field", "key", "value"),
-        )
+    return pl.concat([stated, there.select(stated.collect_schema().names())]).select(
+        *("run", "step", "position"),
+        pl.lit("write").alias("by"),
+        pl.lit(0, dtype=pl.Int64).alias("source"),
+        pl.col("item").alias("number"),
+        pl.when("applied").then(pl.lit(True)).alias("sure"),
+        *("entity_type", "entity_id", "field", "key", "value"),
     )
 
 
@@ -171,10 +179,7 @@ def ledger(shown: pl.LazyFrame, written: pl.LazyFrame, changes: pl.LazyFrame) ->
         )
         .with_row_index("row")
     )
-    return (
-        rows.join(_stale(rows, changes), on="row", how="left")
-        .drop("row", "source", "number")
-    )
+    return rows.join(_stale(rows, changes), on="row", how="left").drop("row", "source", "number")
 
 
 def _stale(rows: pl.LazyFrame, changes: pl.LazyFrame) -> pl.LazyFrame:

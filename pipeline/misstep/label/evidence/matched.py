@@ -100,7 +100,12 @@ def _judged(
         now.select("run", "task", "attempt", "action", "step", "arguments_id")
         .join(bound, on=["task", "action"], how="inner")
         .join(sources, on=["run", "result_of"], how="left")
-        .join(found, left_on=[*_PAIR, "path", "number", "source"], right_on=[*_PAIR, "path", "binding", "source"], how="left")
+        .join(
+            found,
+            left_on=[*_PAIR, "path", "number", "source"],
+            right_on=[*_PAIR, "path", "binding", "source"],
+            how="left",
+        )
         .group_by(*_PAIR, "path", "number")
         .agg(fits.any(ignore_nulls=False).alias("fits"))
         .group_by(_PAIR)

@@ -153,6 +153,4 @@ def _in_state(timed: pl.LazyFrame, states: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _said(confirmed: pl.LazyFrame) -> pl.LazyFrame:
-    return confirmed.select(
-        "demand", "holds", place().alias("place"), pl.lit("message").cast(BY).alias("by")
-    )
+    return confirmed.select("demand", "holds", place().alias("place"), pl.lit("message").cast(BY).alias("by"))

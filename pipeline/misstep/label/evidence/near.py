@@ -5,11 +5,12 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.evidence.cases import LAST
-from misstep.label.evidence.hits import record_hits
 from misstep.label.evidence.met import all_parts, latest_values, met, place
 from misstep.label.evidence.reads_sought import read_hits
+from misstep.label.evidence.records import all_record_hits
 from misstep.label.evidence.said import confirmed
 from misstep.label.evidence.statuses import roles
+from misstep.label.facts import EXISTS
 
 
 def missing(demands: pl.LazyFrame, met: pl.LazyFrame, statuses: pl.LazyFrame, queries: pl.LazyFrame) -> pl.LazyFrame:
@@ -54,13 +55,13 @@ def of_another(
         "nothing": pl.lit(False),
     }
     asked = queries.join(failed.select("query").unique(), on="query", how="semi").with_columns(**anything)
-    kept = parts.filter(~pl.col("identity"))
+    kept = parts.filter(~pl.col("identity") & (pl.col("field") != EXISTS))
     testing = asked.join(kept.select("query").unique(), on="query", how="semi")
     of_records = testing.filter(pl.col("source").is_in(["record", "state"])).with_columns(source=pl.lit("record"))
     reads = asked.filter(pl.col("source") == "read")
     found = pl.concat(
         [
-            record_hits(of_records, kept, ledger),
+            all_record_hits(of_records, kept, ledger),
             read_hits(reads, kept, agent_calls, given, ledger, observations),
         ]
     )
@@ -88,9 +89,7 @@ def later(
     return roles(late, found).filter("holds").select("obligation", "place")
 
 
-def nearest(
-    statuses: pl.LazyFrame, stale: pl.LazyFrame, of_another: pl.LazyFrame, later: pl.LazyFrame
-) -> pl.LazyFrame:
+def nearest(statuses: pl.LazyFrame, stale: pl.LazyFrame, of_another: pl.LazyFrame, later: pl.LazyFrame) -> pl.LazyFrame:
     """Return (obligation, near_miss, near_place) of the requirements that are missing or violated."""
     near = statuses.select("obligation", "status")
     names = {"stale": stale, "wrong_entity": of_another, "later": later}

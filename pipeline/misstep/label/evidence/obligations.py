@@ -151,9 +151,7 @@ def clauses(conditions: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
             (pl.col("test") == "argument").fill_null(False).any().alias("_compares"),
         )
         .with_columns(
-            (
-                pl.col("_compares") | pl.col("entity_argument").is_not_null() | pl.col("source").is_in(_OWN)
-            ).alias("own")
+            (pl.col("_compares") | pl.col("entity_argument").is_not_null() | pl.col("source").is_in(_OWN)).alias("own")
         )
         .drop("_compares")
         .with_row_index("clause")

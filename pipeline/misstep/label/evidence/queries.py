@@ -6,6 +6,7 @@ import polars as pl
 
 from misstep.label.evidence.equality import is_below
 from misstep.label.evidence.texts import spelled
+from misstep.label.facts import EXISTS
 
 _QUERY = ["run", "clause", "of"]
 
@@ -27,11 +28,13 @@ def queries(
         .unique()
         .sort(_QUERY)
         .with_row_index("query")
-        .join(clauses.drop("own", "role", "alternative", "condition", "task", "requirement", "reason"), on="clause", how="inner")
         .join(
-            obligations.select(
-                pl.col("obligation").cast(pl.Int64).alias("of"), "given", "tool", "attempt"
-            ),
+            clauses.drop("own", "role", "alternative", "condition", "task", "requirement", "reason"),
+            on="clause",
+            how="inner",
+        )
+        .join(
+            obligations.select(pl.col("obligation").cast(pl.Int64).alias("of"), "given", "tool", "attempt"),
             on="of",
             how="left",
         )
@@ -45,10 +48,7 @@ def queries(
     entities = (
         at_paths(by_argument, given, open_paths)
         .with_columns(
-            pl.when(template.is_null())
-            .then(text)
-            .otherwise(template.str.replace("{}", text, literal=True))
-            .alias("id")
+            pl.when(template.is_null()).then(text).otherwise(template.str.replace("{}", text, literal=True)).alias("id")
         )
         .group_by("query")
         .agg(
@@ -60,17 +60,21 @@ def queries(
     asked = pl.col("entity_argument").is_not_null()
     vague = asked & pl.col("vague").fill_null(False)
     named = pl.concat_list("entity_id")
-    return found.join(entities, on="query", how="left").with_columns(
-        pl.when(vague)
-        .then(pl.lit(None, dtype=pl.List(pl.String)))
-        .when(asked)
-        .then("argument_ids")
-        .when(pl.col("entity_id").is_not_null())
-        .then(named)
-        .alias("entity_ids"),
-        vague.alias("vague"),
-        (asked & pl.col("there").is_null()).alias("nothing"),
-    ).drop("argument_ids", "there", "entity_id", "entity_argument", "entity_template")
+    return (
+        found.join(entities, on="query", how="left")
+        .with_columns(
+            pl.when(vague)
+            .then(pl.lit(None, dtype=pl.List(pl.String)))
+            .when(asked)
+            .then("argument_ids")
+            .when(pl.col("entity_id").is_not_null())
+            .then(named)
+            .alias("entity_ids"),
+            vague.alias("vague"),
+            (asked & pl.col("there").is_null()).alias("nothing"),
+        )
+        .drop("argument_ids", "there", "entity_id", "entity_argument", "entity_template")
+    )
 
 
 def at_paths(asked: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyFrame) -> pl.LazyFrame:
@@ -98,7 +102,8 @@ def at_paths(asked: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyFrame)
 def query_parts(queries: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyFrame) -> pl.LazyFrame:
     """Return the tests of queries: query, part, field, test, wanted (canonical value), keys, values, vague, identity.
 
-    What a part must equal of the attempt's arguments stands in `keys` and `values` (vague: some is not known).
+    What a part must equal of the attempt's arguments stands in `keys` and `values` (vague: some is not known). A query
+    for records without a test tests that there is one (`@exists`).
     """
     rows = (
         queries.select("query", "given", "blind", "parts")
@@ -107,6 +112,7 @@ def query_parts(queries: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyF
         .unnest("parts")
         .rename({"value": "wanted", "compare": "keys"})
     )
+    in_records = pl.col("source").is_in(["record", "state"]) & (pl.col("parts").list.len() == 0)
     compared = rows.filter(pl.col("test") == "argument")
     leaves = (
         at_paths(
@@ -120,7 +126,18 @@ def query_parts(queries: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyF
         )
     )
     none = pl.lit([], dtype=pl.List(pl.String))
-    return (
+    there = queries.filter(in_records).select(
+        "query",
+        pl.lit(0, dtype=pl.Int64).alias("part"),
+        pl.lit(EXISTS).alias("field"),
+        pl.lit("any").alias("test"),
+        pl.lit(None, dtype=pl.String).alias("wanted"),
+        none.alias("keys"),
+        none.alias("values"),
+        pl.lit(False).alias("vague"),
+        pl.lit(False).alias("identity"),
+    )
+    tests = (
         rows.join(leaves, on=["query", "part"], how="left")
         .with_columns(
             pl.when(pl.col("test") == "argument")
@@ -132,3 +149,4 @@ def query_parts(queries: pl.LazyFrame, given: pl.LazyFrame, open_paths: pl.LazyF
         )
         .select("query", "part", "field", "test", "wanted", "keys", "values", "vague", "identity")
     )
+    return pl.concat([tests, there])

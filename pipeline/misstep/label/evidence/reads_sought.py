@@ -59,14 +59,9 @@ def read_hits(
     )
 
 
-def _as_wanted(
-    reads: pl.LazyFrame, parts: pl.LazyFrame, given: pl.LazyFrame, ledger: pl.LazyFrame
-) -> pl.LazyFrame:
+def _as_wanted(reads: pl.LazyFrame, parts: pl.LazyFrame, given: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     """Return the reads whose arguments pass all tests and that showed the entity, with `ok`."""
-    tested = (
-        reads.select("query", "call", pl.col("arguments_id").alias("given"))
-        .join(parts, on="query", how="inner")
-    )
+    tested = reads.select("query", "call", pl.col("arguments_id").alias("given")).join(parts, on="query", how="inner")
     leaves = tested.join(given, left_on=["given", "field"], right_on=["given", "path"], how="inner")
     truths = (
         with_truth(leaves)
@@ -103,9 +98,7 @@ def _as_wanted(
         .with_columns(
             pl.when(pl.col("tested").is_null()).then(pl.lit(True)).otherwise("fits").alias("fits"),
         )
-        .join(
-            about.select("query", "call", pl.lit(True).alias("about")), on=["query", "call"], how="left"
-        )
+        .join(about.select("query", "call", pl.lit(True).alias("about")), on=["query", "call"], how="left")
         .filter(pl.col("entity_type").is_null() | pl.col("about").is_not_null())
         .with_columns(
             (

@@ -51,9 +51,11 @@ def confirmed(
             how="left",
         )
     )
-    speaks = (pl.col("role") == "assistant") & (pl.col("actor") == AGENT) & (
-        pl.col("text").str.strip_chars().str.len_chars() > 0
-    ).fill_null(False)
+    speaks = (
+        (pl.col("role") == "assistant")
+        & (pl.col("actor") == AGENT)
+        & (pl.col("text").str.strip_chars().str.len_chars() > 0).fill_null(False)
+    )
     last = (
         utterances.with_columns(speaks.cum_sum().over("run").alias("proposals"))
         .filter(_of_user())
@@ -63,9 +65,7 @@ def confirmed(
     )
     answers = (
         asked.sort("limit")
-        .join_asof(
-            last, on="limit", by="run", strategy="backward", allow_exact_matches=False, check_sortedness=False
-        )
+        .join_asof(last, on="limit", by="run", strategy="backward", allow_exact_matches=False, check_sortedness=False)
         .with_columns(
             (
                 searched(pl.col("text"), pl.col("pattern"))
@@ -184,14 +184,18 @@ def known_hits(
         "query", "run", "given", "blind", "attempt", pl.col("about").alias("top"), "known_anyway"
     )
     sure = asked.filter(~_unknown())
-    at = (pl.col("path") == pl.col("top")) | pl.col("path").str.starts_with(pl.col("top") + ".") | (
-        pl.col("path").str.starts_with(pl.col("top") + "[")
+    at = (
+        (pl.col("path") == pl.col("top"))
+        | pl.col("path").str.starts_with(pl.col("top") + ".")
+        | (pl.col("path").str.starts_with(pl.col("top") + "["))
     )
     values = (
         sure.join(given, on="given", how="inner")
         .filter(at)
         .with_columns(spelled(pl.col("value")).str.strip_chars().str.to_lowercase().alias("word"))
-        .filter(pl.col("hidden") | ((pl.col("word") != "") & ~pl.col("value").is_in(["null", "true", "false", "[]", "{}"])))
+        .filter(
+            pl.col("hidden") | ((pl.col("word") != "") & ~pl.col("value").is_in(["null", "true", "false", "[]", "{}"]))
+        )
         .filter(pl.col("hidden") | ~pl.col("known_anyway").list.contains(pl.col("word")))
         .select("query", "run", "word", "hidden")
         .unique()
@@ -200,15 +204,15 @@ def known_hits(
     lost_result = (pl.col("outcome") == "unknown") & pl.col("result_id").is_null()
     texts = pl.concat(
         [
-            utterances.filter(_of_user() | (pl.col("role") == "system")).select("run", "step", "position", "text", pl.lit("message").alias("by")),
+            utterances.filter(_of_user() | (pl.col("role") == "system")).select(
+                "run", "step", "position", "text", pl.lit("message").alias("by")
+            ),
             calls.join(results, on="result_id", how="inner").select(
                 "run", "step", "position", "text", pl.lit("observation").alias("by")
             ),
         ]
     ).join(sure.select("run").unique(), on="run", how="semi")
-    lost = (
-        calls.filter(lost_result).group_by("run").agg(pl.col("step").min().alias("lost_step"))
-    )
+    lost = calls.filter(lost_result).group_by("run").agg(pl.col("step").min().alias("lost_step"))
     words = values.filter(~pl.col("hidden")).select("run", "word").unique()
     since = (
         words.join(texts.with_columns(pl.col("text").str.to_lowercase()), on="run", how="inner")

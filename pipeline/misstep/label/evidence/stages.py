@@ -11,7 +11,7 @@ from misstep.label.evidence.cases import cases, codes, runs
 from misstep.label.evidence.coverage import at_end, coverage, covered, moments
 from misstep.label.evidence.ends import ends, hits_until_end, until_end
 from misstep.label.evidence.episodes import evidence_episodes, investigated, stops
-from misstep.label.evidence.hits import argument_hits, record_hits, result_hits, state_rows
+from misstep.label.evidence.hits import argument_hits, result_hits
 from misstep.label.evidence.labels import action_labels, closed, coverage_labels, requirement_labels
 from misstep.label.evidence.ledger import about, before_results, changes, ledger, shown, tested, written
 from misstep.label.evidence.matched import matched
@@ -20,6 +20,7 @@ from misstep.label.evidence.near import later, missing, nearest, of_another, sta
 from misstep.label.evidence.obligations import clauses, demands, given, obligations, open_paths
 from misstep.label.evidence.queries import queries, query_parts
 from misstep.label.evidence.reads_sought import read_hits
+from misstep.label.evidence.records import record_hits, state_rows
 from misstep.label.evidence.said import confirmed, known_hits, told_hits, utterances
 from misstep.label.evidence.settled import final_met, final_statuses
 from misstep.label.evidence.statuses import roles, statuses
@@ -71,7 +72,11 @@ _ASKED = [
         ("action_candidates", "spec/bindings", "codes", "leaves", "observations", "agent_calls", "before_results"),
     ),
     Stage("receipts", receipts, ("action_candidates", "spec/bindings", "codes", "leaves", "attempts")),
-    Stage("matched", matched, ("action_candidates", "references", "receipts", "spec/bindings", "spec/dependencies", "codes")),
+    Stage(
+        "matched",
+        matched,
+        ("action_candidates", "references", "receipts", "spec/bindings", "spec/dependencies", "codes"),
+    ),
     Stage(
         "obligations",
         obligations,
@@ -104,7 +109,11 @@ _MET = [
     Stage("roles", roles, ("demands", "met")),
     Stage("statuses", statuses, ("obligations", "roles")),
     Stage("reused", reused, ("attempts", "leaves")),
-    Stage("attempt_verdicts", verdicts, ("attempts", "matched", "statuses", "coverage", "reads", "cases", "actions", "reused")),
+    Stage(
+        "attempt_verdicts",
+        verdicts,
+        ("attempts", "matched", "statuses", "coverage", "reads", "cases", "actions", "reused"),
+    ),
     Stage("cut", ends, ("attempt_verdicts", "reads", "cases", "agent_calls")),
     Stage("closed", closed, ("attempt_verdicts", "cut")),
 ]
@@ -129,7 +138,9 @@ _LABELS = [
     Stage("nearest", nearest, ("final_statuses", "stale", "of_another", "later")),
     Stage("last_moments", at_end, ("cases",)),
     Stage(
-        "last_coverage", coverage, ("last_moments", "kept_covered", "kept_reads", "cases", "spec/required_reads", "codes")
+        "last_coverage",
+        coverage,
+        ("last_moments", "kept_covered", "kept_reads", "cases", "spec/required_reads", "codes"),
     ),
     Stage("coverage_labels", coverage_labels, ("coverage", "last_coverage", "kept_reads", "attempts")),
     Stage("requirement_labels", requirement_labels, ("runs", "coverage_labels", "final_statuses", "nearest", "closed")),

@@ -49,9 +49,13 @@ def statuses(obligations: pl.LazyFrame, roles: pl.LazyFrame) -> pl.LazyFrame:
     """
     joined = obligations
     for role in _ROLES:
-        of_role = roles.filter(pl.col("role") == role).select(
-            "obligation", *(pl.col(name).alias(f"{role}_{name}") for name in ("holds", "place", "by", "reason"))
-        ).with_columns(pl.lit(True).alias(f"{role}_asked"))
+        of_role = (
+            roles.filter(pl.col("role") == role)
+            .select(
+                "obligation", *(pl.col(name).alias(f"{role}_{name}") for name in ("holds", "place", "by", "reason"))
+            )
+            .with_columns(pl.lit(True).alias(f"{role}_asked"))
+        )
         joined = joined.join(of_role, on="obligation", how="left")
     answer = pl.when(~pl.col("lost")).then(pl.lit("MISSING"))
     for role in reversed(_ROLES):
