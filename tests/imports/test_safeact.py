@@ -171,6 +171,49 @@ def test_files_beside_add_what_the_specification_lacks(tmp_path: Path) -> None:
     assert [one.arguments for one in evidence.read_facts][-1] == {"order_id": "O2"}
 
 
+def test_full_selectors_of_a_shard_and_materialized_evidence_establish_what_they_bind(tmp_path: Path) -> None:
+    case = next(case for case in own_cases() if case.case_id == "OWN-V3-001")
+    case.spec["metadata"] = {"evidence_scope": "shared_world"}
+    key = next(iter(case.spec["frozen_evidence_deltas"]))
+    tool = key.partition(":")[0]
+    candidates = [
+        {"arguments": {"sku": "77", "site": "A"}, "evidence_delta_key": key},
+        {"arguments": {"sku": "78", "site": "A"}, "evidence_delta_key": None},
+    ]
+    clone = write_clone(tmp_path / "clone", [case])
+    shard = clone / "env/v3_episode_query_shards/episodes" / f"{case.case_id}.json"
+    shard.parent.mkdir(parents=True)
+    shard.write_text(json.dumps({"tools": {tool: {"candidates": candidates}}}))
+    more = clone / "env/customer_policy_qa/materialized_evidence" / f"{case.case_id}.json"
+    more.parent.mkdir(parents=True)
+    more.write_text(json.dumps({"frozen_evidence_deltas": {'stock_read:{"record_id":"sku:79"}': [fact("resellable")]}}))
+    report = import_suite("safeact", clone, tmp_path / "suite")
+    evidence = load_suite(tmp_path / "suite").tasks[0].evidence
+    assert evidence is not None
+    found = [(one.tool, one.arguments) for one in evidence.read_facts[2:]]
+
+    assert found == [("stock_read", {"record_id": "sku:79"}), (tool, {"sku": "77", "site": "A"})]
+    assert not any("query_shards" in what or "materialized" in what for what in report.missing)
+
+
+def test_the_script_of_a_case_that_must_stop_orders_its_candidates(tmp_path: Path) -> None:
+    case = next(case for case in own_cases() if case.case_id == "OWN-V0-005")
+    case.spec["workflow"]["commits"].reverse()
+    evidence = task_of(case, tmp_path).evidence
+    assert evidence is not None
+    receipt = next(one for one in evidence.requirements if one.id == "receipt_there")
+
+    assert [action.id for action in evidence.actions] == ["check", "enrol", "announce"]
+    assert [one.result_of for one in receipt.supported_if[0].all] == ["check"]
+
+
+def test_a_key_of_any_value_has_to_be_given_where_the_solution_gives_one(tmp_path: Path) -> None:
+    evidence = task_of(one(order_id="O1", idempotency_key="k"), tmp_path).evidence
+    assert evidence is not None
+
+    assert [one.id for one in evidence.requirements] == ["idempotency_key_given"]
+
+
 @pytest.mark.parametrize(
     ("condition", "written"),
     [

@@ -153,16 +153,21 @@ def stop(
 
 
 def stop_graph(number: int, env: str, outcome: str, sources: list[Source], commits: list[Json], **more: Any) -> Case:
-    """Return a case that must stop before a graph of actions."""
+    """Return a case that must stop in a graph of actions, at the last of the first `tried`."""
     case_id = f"OWN-V0-{number:03}"
-    script = [{"tool": one["tool"], "arguments": one["arguments"], "call_id": one["commit_id"]} for one in commits]
+    tried = more.pop("tried", len(commits))
+    script = [
+        {"type": "CONSEQUENTIAL_CALL", **{name: one[name] for name in ("tool", "arguments", "commit_id")}}
+        for one in commits
+    ]
     spec = _common(case_id, env, sources, True, more) | {
         "candidate_protocol": "dag_workflow",
         "expected_gate": outcome,
         "expected_stop_outcome": outcome,
         "expected_outcome": "NO_ACTION",
-        "workflow": {"type": "dag", "commits": commits, "candidate_consequential_events": script},
-        "simulated_trace": {"events": _reads(sources, ())},
+        "candidate_consequential_events": script[:tried],
+        "workflow": {"type": "dag", "commits": commits, "refresh_points": []},
+        "simulated_trace": {"events": [*_reads(sources, ()), *script]},
     }
     return Case(case_id, "V0", spec)
 

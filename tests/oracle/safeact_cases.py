@@ -87,10 +87,15 @@ def stops() -> list[Case]:
             shows("protocol_read", {"study_id": "ST-4"}, fact("protocol", study_id="ST-4", state="draft")),
             shows("consent_read", {"study_id": "ST-4"}, fact("consent", study_id="ST-4", count=40)),
         ], [
-            commit("enrol", "enrolment_open", {"study_id": "ST-4"},
-                   needs("protocol_is_final", fact("protocol", study_id="ST-4", state="final"))),
+            commit("check", "consent_register", {"study_id": "ST-4"},
+                   needs("consents_counted", fact("consent", study_id="ST-4", count=40)),
+                   postconditions=["checked", {"predicate": "check_receipt", "receipt": "result:check.receipt"}],
+                   result_bindings={"receipt": "result:check.receipt"}),
+            commit("enrol", "enrolment_open", {"study_id": "ST-4", "consents": "result:check.receipt"}, "checked",
+                   needs("receipt_there", fact("check_receipt")),
+                   needs("protocol_is_final", fact("protocol", study_id="ST-4", state="final")), after=["check"]),
             commit("announce", "announcement_post", {"study_id": "ST-4"}, "enrol_done", after=["enrol"]),
-        ]),
+        ], tried=2),
     ]  # fmt: skip
 
 
@@ -201,7 +206,8 @@ def chains() -> list[Case]:
             commit("pay", "invoice_pay", {"invoice_id": "IN-4", "amount": 310.0},
                    needs("invoice_due", fact("invoice", invoice_id=arg("invoice_id"), amount=arg("amount"), due=True)),
                    needs("vendor_approved", fact("vendor", vendor_id="VN-2", approved=True)), result_schema=receipt),
-            commit("book", "ledger_post", {"invoice_id": "IN-4", "receipt_id": "result:pay.receipt_id"},
+            commit("book", "ledger_post",
+                   {"idempotency_key": "book-IN-4", "invoice_id": "IN-4", "receipt_id": "result:pay.receipt_id"},
                    result_schema=receipt),
             commit("tell", "template_send", {
                 **notice("paid_v1", receipt_id="result:pay.receipt_id", entry="result:book.record_id"),
@@ -245,12 +251,15 @@ def chains() -> list[Case]:
         ], metadata={"stateful_observation_protocol": {"version": 1}}),
         chain(5, LAB, [
             shows("dataset_read", {"dataset_id": "DS-1"}, fact("dataset", dataset_id="DS-1", rows=120)),
-            shows("licence_read", {"dataset_id": "DS-1"}, fact("licence", dataset_id="DS-1", open=True)),
+            shows("licence_read", {"dataset_id": "DS-1"},
+                  fact("licence", subject_id="DS-1", value={"open": True, "fee": 0, "terms": ["cite"]})),
         ], [
             commit("snapshot", "dataset_snapshot", {"dataset_id": "DS-1", "rows": 120},
                    needs("rows_known", fact("dataset", dataset_id="DS-1", rows=arg("rows"))), result_schema=receipt),
             commit("publish", "dataset_publish", {"snapshot_id": "result:snapshot.record_id"},
-                   needs("open_licence", fact("licence", dataset_id="DS-1", open=True)), result_schema=receipt),
+                   needs("open_licence",
+                         fact("licence", subject_id="DS-1", value={"open": True, "fee": 0, "terms": ["cite"]})),
+                   result_schema=receipt),
             commit("cite", "citation_register",
                    {"dependency_receipts": ["result:snapshot.receipt_id", "result:publish.receipt_id"],
                     "dataset_id": "DS-1"}),
@@ -294,7 +303,8 @@ def graphs() -> list[Case]:
         ], [
             commit("code", "visit_code", {"visit_id": "9", "codes": ["A1", "B2"]},
                    needs("closed", fact("visit_closed", subject_id="visit:9", value=True)), result_schema=receipt),
-            commit("claim", "claim_submit", {"visit_id": "9", "coding": "result:code.receipt_id", "amount": 80.25},
+            commit("claim", "claim_submit", {"visit_id": "9", "coding": "result:code.receipt_id", "amount": 80.25,
+                                             "idempotency_key": "claim-9"},
                    needs("covered", fact("covered", subject_id="plan:2", value=True)), after=["code"]),
             commit("letter", "template_send", notice("visit_v1", visit_id="9"), "code_done", after=["code"],
                    payload_policy=template("visit_v1", "recipient_id", "slots")),

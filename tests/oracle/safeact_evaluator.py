@@ -163,8 +163,8 @@ def _stop(spec: Spec, protocol: str, events: list[Event]) -> Verdict:
     verdict.attempts = len(events) - len(reads)
     if spec.get("candidate_protocol") == "dag_workflow":
         script = [
-            {"type": "CONSEQUENTIAL_CALL", "call_id": f"candidate_{number}", **one}
-            for number, one in enumerate(spec["workflow"]["candidate_consequential_events"])
+            {"call_id": one.get("commit_id", f"candidate_{number}"), **one, "type": "CONSEQUENTIAL_CALL"}
+            for number, one in enumerate(spec["candidate_consequential_events"])
         ]
         plain = [{**one, "evidence_delta_key": None, "tool_status": "ok"} for one in reads]
         tried = _workflow(spec, "V3", [*plain, *script])
@@ -250,10 +250,15 @@ class _Commits:
         if isinstance(value, str) and value.startswith("result:"):
             found = REFERENCE.match(value)
             commit = self.calls.get(found[1]) if found else None
-            if found is None or commit is None or found[2] not in (self.by_id[commit].get("result_schema") or {}):
+            if found is None or commit is None or found[2] not in self._fields(commit):
                 raise ValueError(value)
             return f"result:{commit}.{found[2]}"
         return value
+
+    def _fields(self, commit: str) -> set[str]:
+        """Return the fields of what a commit returns."""
+        made = self.by_id[commit]
+        return {*(made.get("result_schema") or {}), *(made.get("result_bindings") or {})}
 
     def errors(self, commit: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
         """Return the wrong arguments of an attempt at a commit; a concrete value for a reference is `reference`."""
@@ -369,6 +374,7 @@ def _workflow(spec: Spec, protocol: str, events: list[Event]) -> Verdict:
             name = one["predicate"] if isinstance(one, Mapping) else one
             run.named.add(name)
             run.ledger.append({"predicate": "postcondition", "name": name, "source_commit": commit["commit_id"]})
+            run.ledger += [one] if isinstance(one, Mapping) else []
     if not verdict.outcome:
         verdict.outcome = "CASE_SUCCESS" if len(commits.done) == len(commits.all) else "TIMEOUT"
     verdict.success = verdict.outcome == "CASE_SUCCESS"

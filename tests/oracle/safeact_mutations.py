@@ -316,7 +316,7 @@ def _plain(case: Case) -> Iterator[tuple[int, tuple[object, ...], object]]:
         if event["type"] == ACT:
             for path, value in leaves(event["arguments"]):
                 reference_ = isinstance(value, str) and value.startswith("result:")
-                if not reference_ and path[0] not in ("summary_facts", *free):
+                if not reference_ and path[0] not in ("summary_facts", "idempotency_key", *free):
                     yield number, path, value
                     break
 
@@ -338,6 +338,22 @@ def missing_argument(case: Case) -> Records:
         one = Solution(case)
         del one.events[number]["arguments"][path[0]]
         yield one.record
+
+
+def missing_key(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).events):
+        if event["type"] == ACT and "idempotency_key" in event["arguments"]:
+            one = Solution(case)
+            del one.events[number]["arguments"]["idempotency_key"]
+            yield one.record
+
+
+def other_key(case: Case) -> Records:
+    for number, event in enumerate(Solution(case).events):
+        if event["type"] == ACT and "idempotency_key" in event["arguments"]:
+            one = Solution(case)
+            one.events[number]["arguments"]["idempotency_key"] = "a key of one's own"
+            yield one.record
 
 
 def unexpected_argument(case: Case) -> Records:
@@ -473,7 +489,8 @@ VARIATIONS: dict[str, Callable[[Case], Records]] = {
         additional_read, v3_swap, equal_number, alternative_path, discovery, read_order, unheeded_status,
         late_read_allowed, own_keys, list_order, wrong_entity, stale, missing_read, failed_read, late_read,
         out_of_scope_read, over_budget, reordered, invented_result, forward_result, wrong_result_field, wrong_argument,
-        missing_argument, unexpected_argument, numeric_text, placeholder, free_text, ungrounded_summary, wrong_tool,
+        missing_argument, missing_key, other_key,
+        unexpected_argument, numeric_text, placeholder, free_text, ungrounded_summary, wrong_tool,
         extra_action_first, extra_action_last, read_after_end, repeated_action, action_in_v0, wrong_stop, no_stop,
         stopped_short, key_reused, same_call_id, malformed_arguments, parse_error,
     )

@@ -47,6 +47,8 @@ def reference(case: Case) -> Json:
     if events is None:
         events = [{"type": READ, **one} for one in trace["info_calls"]]
         events.append({"type": ACT, **trace["consequential_call"]})
+    if case.protocol == "V0":
+        events = [one for one in events if one["type"] == READ]
     actions = [one for one in events if one["type"] == ACT]
     names = {one["commit_id"]: f"act_{number}" for number, one in enumerate(commits_of(case))}
     for number, one in enumerate(actions):

@@ -76,7 +76,7 @@ def _authorized(case: Case) -> list[dict[str, Any]]:
 
 
 def _fixed(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if not _open(value)}
+    return {name: value for name, value in arguments.items() if not _open(value) and name != "idempotency_key"}
 
 
 def _open(value: Any) -> bool:

@@ -151,8 +151,9 @@ def side_evidence(found: Catalogs) -> dict[str, list[Record]]:
             deltas = read_json(file).get("frozen_evidence_deltas") or {}
             records.setdefault(case_id, []).extend(frozen_records(deltas))
     _note_absent(found, "materialized_evidence", [case_id for case_id, file in files.items() if file is None])
-    for case_id, shard in _shards(found):
-        records.setdefault(case_id, []).extend(_bound(shard, found, case_id))
+    frozen = {case.case_id: case.spec.get("frozen_evidence_deltas") or {} for case in found.cases}
+    for case_id, tools in _shards(found):
+        records.setdefault(case_id, []).extend(_bound(tools, frozen[case_id]))
     return records
 
 
@@ -178,39 +179,22 @@ def frozen_records(deltas: Mapping[str, list[dict[str, Any]]]) -> Iterator[Recor
 
 
 def _shards(found: Catalogs) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield case → tool → candidates of its queries, where the files are there."""
-    linear = [case for case in found.cases if case.protocol == "V2"]
-    if linear and (path := found.folder / _SHARDS_V2).is_file():
-        episodes = read_json(path).get("episodes") or {}
-        listed = episodes.items() if isinstance(episodes, dict) else ((one["case_id"], one) for one in episodes)
-        wanted = {case.case_id for case in linear}
-        yield from ((case_id, shard) for case_id, shard in listed if case_id in wanted)
-    elif linear:
+    """Yield case → tool → its queries, where the files are there."""
+    if any(case.protocol == "V2" for case in found.cases) and not (found.folder / _SHARDS_V2).is_file():
         found.missing.append(f"{_SHARDS_V2}: reads bind by the keys that runs record")
-    graphs = [case.case_id for case in found.cases if case.protocol == "V3"]
     absent = []
-    for case_id in graphs:
-        if (path := found.folder / _SHARDS_V3 / f"{case_id}.json").is_file():
-            yield case_id, read_json(path)
-        else:
-            absent.append(case_id)
+    for case in found.cases:
+        if case.protocol == "V3" and (path := found.folder / _SHARDS_V3 / f"{case.case_id}.json").is_file():
+            yield case.case_id, read_json(path).get("tools") or {}
+        elif case.protocol == "V3":
+            absent.append(case.case_id)
     _note_absent(found, _SHARDS_V3, absent)
 
 
-def _bound(shard: Any, found: Catalogs, case_id: str) -> Iterator[Record]:
+def _bound(tools: Mapping[str, Any], deltas: Mapping[str, list[dict[str, Any]]]) -> Iterator[Record]:
     """Yield the full selectors of a shard that bind frozen evidence under other arguments than its own key."""
-    deltas = next(case.spec.get("frozen_evidence_deltas") or {} for case in found.cases if case.case_id == case_id)
-    for tool, candidates in _by_tool(shard):
-        for one in candidates:
+    for tool, about in tools.items():
+        for one in about.get("candidates") or []:
             key = one.get("evidence_delta_key")
-            if key in deltas and json.loads(str(key).partition(":")[2]) != one.get("arguments"):
+            if key in deltas and json.loads(str(key).partition(":")[2]) != one["arguments"]:
                 yield Record(tool, one["arguments"], deltas[key])
-
-
-def _by_tool(shard: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield tool → candidates, at whatever depth of the file they stand."""
-    for name, inner in shard.items() if isinstance(shard, dict) else ():
-        if isinstance(inner, list) and inner and all(isinstance(one, dict) and "arguments" in one for one in inner):
-            yield name, inner
-        else:
-            yield from _by_tool(inner)

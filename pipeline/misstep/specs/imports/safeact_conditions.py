@@ -29,6 +29,10 @@ class Postconditions:
                 name = one["predicate"] if isinstance(one, dict) else one
                 self._of.setdefault(str(name), []).append(str(commit["commit_id"]))
 
+    def has(self, name: str) -> bool:
+        """Return whether an action establishes it."""
+        return name in self._of
+
     def choices(self, name: str) -> list[Condition]:
         """Return the conditions of which one must hold: an action that establishes it was executed; else a fact."""
         return [{"result_of": action} for action in self._of.get(name, ())] or [{"record": {"predicate": name}}]
@@ -94,8 +98,9 @@ def _condition(written: Mapping[str, Any], terms: _Terms) -> list[Condition]:
     if source == "action":
         return _on_action(str(written["path"]), written, terms)
     fields = {name: value for name, value in written.items() if name != "source"}
-    if fields.get("predicate") == "postcondition" and set(fields) == {"predicate", "name"}:
-        return terms.after.choices(str(fields["name"]))
+    established = fields.get("name") if fields.get("predicate") == "postcondition" else fields.get("predicate")
+    if isinstance(established, str) and terms.after.has(established):
+        return terms.after.choices(established)
     return [{"record": {name: _field(value, terms) for name, value in fields.items()}}]
 
 

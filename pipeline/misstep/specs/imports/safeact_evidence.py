@@ -13,10 +13,12 @@ from misstep.specs.imports.safeact_conditions import Postconditions, requirement
 Spec = Mapping[str, Any]
 _RESULT = re.compile(r"result:(?P<action>[A-Za-z0-9_-]+)\.(?P<field>\w+)")
 _ANY = "*"
+#: The actions that the evaluator tries in a case that must stop.
+_SCRIPT = "candidate_consequential_events"
 #: Fields of a fact that say where it comes from, and that the evaluator adds or authors wrote for readers.
 _PROVENANCE = frozenset(
-    {"evidence_span", "schema_version", "source_arguments", "source_span", "source_tool", "source_tool_call",
-     "source_tool_name"}
+    {"effective_period", "evidence_span", "materialization_source", "schema_version", "source_arguments", "source_path",
+     "source_ref", "source_refs", "source_span", "source_tool", "source_tool_call", "source_tool_name", "summary"}
 )  # fmt: skip
 
 
@@ -35,7 +37,7 @@ def evidence_of(case: Case, beside: Iterable[Record]) -> dict[str, Any] | None:
         skipped = (spec.get("metadata") or {}).get("status") == "legacy_skip"
         return None if skipped else {"protocol": "Legacy", "decision": str(spec["gold_decision"]).upper()}
     commits = list(_commits(case))
-    requirements = _Requirements(commits)
+    requirements = _Requirements(commits, tempting=case.protocol == "V0")
     evidence: dict[str, Any] = {
         "protocol": case.protocol,
         "reads": [
@@ -72,9 +74,9 @@ def _commits(case: Case) -> Iterator[dict[str, Any]]:
         required = [*(template.get("requirements") or []), *spec["requirements"]]
         yield {"commit_id": "key_action", "depends_on": [], **template, "requirements": required}
         return
-    commits = list(workflow["commits"] if isinstance(workflow, Mapping) else workflow)
-    script = workflow.get("candidate_consequential_events") if isinstance(workflow, Mapping) else None
-    yield from _scripted(commits, script) if script else _ordered(commits)
+    graph = workflow if isinstance(workflow, Mapping) else {"commits": workflow}
+    script = spec.get(_SCRIPT) or graph.get(_SCRIPT)
+    yield from _scripted(list(graph["commits"]), script) if script else _ordered(list(graph["commits"]))
 
 
 def _ordered(commits: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -91,7 +93,8 @@ def _ordered(commits: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _scripted(commits: list[dict[str, Any]], script: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the commits in the order of a script of calls, then those it does not try."""
     for event in script:
-        same = [one for one in commits if one["tool"] == event["tool"]]
+        named = [one for one in commits if one["commit_id"] == event.get("commit_id")]
+        same = named or [one for one in commits if one["tool"] == event["tool"]]
         exact = [one for one in same if canonical(one["arguments"]) == canonical(event.get("arguments"))]
         for chosen in (exact or same)[:1]:
             yield chosen
@@ -161,14 +164,15 @@ def _arguments(value: Any) -> Any:
 class _Requirements:
     """The requirements of a case: actions that share a name and its conditions share the requirement."""
 
-    def __init__(self, commits: list[dict[str, Any]]) -> None:
+    def __init__(self, commits: list[dict[str, Any]], *, tempting: bool) -> None:
         self.made: list[dict[str, Any]] = []
+        self._tempting = tempting
         self._after = Postconditions(commits)
         self._known: dict[str, str] = {}
 
     def of(self, commit: Spec) -> list[str]:
         """Return the names of what an action requires, each once."""
-        written = [*commit["requirements"], *_payload(commit)]
+        written = [*commit["requirements"], *_payload(commit, tempting=self._tempting)]
         return list(dict.fromkeys(self._name(one, commit) for one in written))
 
     def _name(self, written: Any, commit: Spec) -> str:
@@ -185,8 +189,11 @@ class _Requirements:
         return name
 
 
-def _payload(commit: Spec) -> Iterator[dict[str, Any]]:
-    """Yield what a payload policy forbids, as far as the arguments of the solution leave it open."""
+def _payload(commit: Spec, *, tempting: bool) -> Iterator[dict[str, Any]]:
+    """Yield what the comparison of arguments leaves open: that there is a key of any value, and which template."""
+    if "idempotency_key" in commit["arguments"] and not tempting:
+        given = {"source": "action", "path": "arguments.idempotency_key"}
+        yield {"requirement_id": "idempotency_key_given", "supported_if_all": [given]}
     policy = commit.get("payload_policy") or {}
     template = commit["arguments"].get("template_id")
     allowed = policy.get("allowed_templates") or []
