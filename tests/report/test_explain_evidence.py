@@ -8,6 +8,7 @@ import pytest
 from misstep.report.explain import as_text, explain
 from misstep.report.explain.evidence import evidence
 from misstep.report.explain.evidence_words import filled
+from misstep.report.explain.parts import LEDGER, parts
 from report.made_evidence import PROTOCOLS, episode_key
 
 Tables = dict[str, pl.LazyFrame]
@@ -79,13 +80,10 @@ def test_checks_that_failed_or_are_unknown_are_named(case_tables: Tables) -> Non
 
 
 def test_the_ledger_says_which_call_established_what_and_since_when_it_is_stale(case_tables: Tables) -> None:
-    part = case_tables | {"episodes": case_tables["episodes"].filter(episode=episode_key("rash", "b0"))}
-    rows = {
-        name: frame.filter(episode=episode_key("rash", "b0")).collect().to_dicts()
-        for name, frame in part.items()
-        if name in ("episodes", "calls", "episode_labels", "requirement_labels", "action_labels")
-    }
-    shown = {"episode": episode_key("rash", "b0"), "record": 1, "step": 1, "position": 0, "by": "observation",
+    key = episode_key("rash", "b0")
+    found = parts(case_tables, [key])
+    rows = found.of(found.frames["episodes"].row(0, named=True))
+    shown = {"episode": key, "record": 1, "step": 1, "position": 0, "by": "observation",
              "entity": "file:b0", "sure": True}  # fmt: skip
     ledger = [
         shown | {"record": 0, "step": -1, "position": None, "by": "context", "field": "owner", "value": '"ann"',
@@ -93,7 +91,7 @@ def test_the_ledger_says_which_call_established_what_and_since_when_it_is_stale(
         shown | {"field": "approved", "value": "true", "stale_from": 3},
         shown | {"field": "size", "value": None, "stale_from": None},
     ]  # fmt: skip
-    told = evidence(rows, [], ledger)
+    told = evidence(rows | {LEDGER: ledger})
     assert told is not None
     first, second = told.ledger
     assert (first.step, first.source, first.facts) == (-1, "the task itself", {"owner": '"ann"'})

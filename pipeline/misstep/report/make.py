@@ -16,7 +16,7 @@ import polars as pl
 from misstep.contracts.tables import LABELS
 from misstep.report import fresh
 from misstep.report.database import DATABASE, write_database
-from misstep.report.explain import as_text, explain
+from misstep.report.explain import as_text, explain_all
 from misstep.report.figures import FIGURES
 from misstep.report.figures.theme import Style
 from misstep.report.numbers import Numbers, numbers
@@ -123,9 +123,10 @@ def _explained(prepared: Sequence[Prepared], episodes: pl.Series, out: Path, mad
     for one in prepared:
         tables = one.tables
         mine = tables["episodes"].filter(pl.col("episode").is_in(episodes.implode())).select("episode")
-        for episode in sorted(mine.collect()["episode"]):
+        for told in explain_all(tables, mine.collect()["episode"].to_list()):
+            episode = told.episode["episode"]
             path = f"{EPISODE_FOLDER}/{episode}.txt"
-            _put(out / path, as_text(explain(tables, episode)).encode(), made)
+            _put(out / path, as_text(told).encode(), made)
             paths[episode] = path
     return paths
 

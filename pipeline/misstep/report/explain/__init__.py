@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from misstep.report.explain.episode import Explanation, explain
+from misstep.report.explain.episode import Explanation, explain, explain_all
 from misstep.report.explain.text import as_text
 
-__all__ = ["Explanation", "as_text", "explain"]
+__all__ = ["Explanation", "as_text", "explain", "explain_all"]

@@ -8,26 +8,15 @@ from typing import Any
 
 import polars as pl
 
-from misstep.contracts.tables import LABELS, SPECS
-from misstep.label import evidence_ledger
-from misstep.report.database import nearest_rules, needs
 from misstep.report.explain import goals, rules
 from misstep.report.explain.evidence import Evidence, evidence
 from misstep.report.explain.find import find
 from misstep.report.explain.history import History
 from misstep.report.explain.judgement import Judgement, judgement
+from misstep.report.explain.parts import NEAREST, parts
 
 Tables = Mapping[str, pl.LazyFrame]
 Row = dict[str, Any]
-
-_OF_EPISODE = ("messages", "calls", "writes", *LABELS)
-_OF_TASK = (
-    "tasks", "strata", "overrides", "links", "authorizations", "goals", "reference_writes", "evidence",
-    "required_reads", "read_facts", "actions", "dependencies", "bindings",
-)  # fmt: skip
-#: Of the task, and of standing rules, which have no task.
-_OF_RULES = ("requirements", "conditions")
-_OF_SUITE = ("allowances", "rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +81,17 @@ def explain(tables: Tables, wanted: str) -> Explanation:
     Raises:
         UsageError: no episode, or more than one, is meant.
     """
-    episode = find(tables, wanted)
-    part = _part(tables, episode)
-    rows = {name: frame.collect().to_dicts() for name, frame in part.items()}
-    nearest = {(row["step"], row["position"], row["item"]): row for row in nearest_rules(part).to_dicts()}
+    return explain_all(tables, [find(tables, wanted)["episode"]])[0]
+
+
+def explain_all(tables: Tables, episodes: Sequence[str]) -> list[Explanation]:
+    """Return the explanations of several episodes, in the order of their keys; the tables are read once."""
+    found = parts(tables, episodes)
+    return [_explained(episode, found.of(episode)) for episode in found.frames["episodes"].sort("episode").to_dicts()]
+
+
+def _explained(episode: Row, rows: Mapping[str, Sequence[Row]]) -> Explanation:
+    nearest = {(row["step"], row["position"], row["item"]): row for row in rows[NEAREST]}
     final, before = _history(rows), _history(rows)
     timeline = _timeline(rows, nearest, final)
     task = rows["spec/tasks"][0] if rows["spec/tasks"] else None
@@ -108,54 +104,7 @@ def explain(tables: Tables, wanted: str) -> Explanation:
             else goals.conditions(rows["spec/goals"], final)
         )
     authorized = {rule["name"]: rules.authorization(rule) for rule in rows["spec/authorizations"]}
-    story = _evidence(part, rows)
-    return Explanation(episode, task, authorized, timeline, goal_lines, _words(labels), story)
-
-
-def _evidence(part: Tables, rows: Mapping[str, Sequence[Row]]) -> Evidence | None:
-    if not rows["spec/evidence"] and not rows["spec/rules"]:
-        return None
-    ledger = evidence_ledger(part).sort("step", "record", "field").collect()
-    return evidence(rows, needs(part).to_dicts(), ledger.to_dicts())
-
-
-def _part(tables: Tables, episode: Row) -> dict[str, pl.LazyFrame]:
-    """Return the rows of all tables that belong to the episode and its task, sorted by key."""
-    key, suite, task = episode["episode"], episode["suite"], episode["task_id"]
-    part = {"episodes": tables["episodes"].filter(pl.col("episode") == key)}
-    for name in _OF_EPISODE:
-        part[name] = tables[name].filter(pl.col("episode") == key)
-    of_task = (pl.col("suite") == suite) & (pl.col("task_id") == task)
-    for name in _OF_TASK:
-        part[f"spec/{name}"] = tables[f"spec/{name}"].filter(of_task)
-    for name in _OF_RULES:
-        whose = (pl.col("suite") == suite) & pl.col("task_id").is_in([task, ""])
-        part[f"spec/{name}"] = tables[f"spec/{name}"].filter(whose)
-    for name in _OF_SUITE:
-        part[f"spec/{name}"] = tables[f"spec/{name}"].filter(pl.col("suite") == suite)
-    tasks = part["spec/tasks"].collect()
-    state = tasks["state"][0] if tasks.height else None
-    types = pl.concat(
-        [part[name].select("entity_type") for name in ("writes", "spec/goals", "spec/reference_writes")]
-    ).collect()["entity_type"]
-    part["spec/states"] = tables["spec/states"].filter(
-        (pl.col("suite") == suite)
-        & pl.col("state").is_in([state])
-        & pl.col("entity_type").is_in(types.unique().implode())
-    )
-    for name, key_of in (("results", "result_id"), ("observations", "observation_id"), ("arguments", "arguments_id")):
-        shown = part["calls"].select(key_of).collect()[key_of].drop_nulls().unique()
-        part[name] = tables[name].filter(pl.col(key_of).is_in(shown.implode()))
-    contracts = {**LABELS, **{f"spec/{name}": schema for name, schema in SPECS.items()}}
-    sorted_ = {}
-    for name, frame in part.items():
-        keys = (
-            contracts[name].primary_key()
-            if name in contracts
-            else [column for column in ("step", "position", "item") if column in frame.collect_schema()]
-        )
-        sorted_[name] = frame.sort(keys).collect().lazy() if keys else frame.collect().lazy()
-    return sorted_
+    return Explanation(episode, task, authorized, timeline, goal_lines, _words(labels), evidence(rows))
 
 
 def _history(rows: Mapping[str, Sequence[Row]]) -> History:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from misstep.contracts.tables.evidence import END
 from misstep.report.explain import evidence_words as words
+from misstep.report.explain.parts import LEDGER, NEEDS
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Row]]
@@ -119,19 +120,18 @@ class Evidence:
     labels: dict[str, str] = field(default_factory=dict)
 
 
-def evidence(rows: Rows, needs: Iterable[Row], ledger: Iterable[Row]) -> Evidence | None:
-    """Return the story of the evidence of an episode, or None where neither a task nor a rule asks for any.
+def evidence(rows: Rows) -> Evidence | None:
+    """Return the story of the evidence of an episode, or None where neither its task nor a rule asks for any.
 
     Args:
-        rows: tables of the episode and its task.
-        needs: view `needs`.
-        ledger: rows of `evidence_ledger`, by record.
+        rows: tables of the episode, its task and its suite, and what was worked out of them.
     """
     labels = rows["episode_labels"][0] if rows["episode_labels"] else None
-    if labels is None or (labels["protocol"] is None and not labels["ruled"] and not rows["action_labels"]):
+    asked = rows["spec/evidence"] or (rows["spec/rules"] and rows["action_labels"])
+    if labels is None or not asked:
         return None
     calls = {(call["step"], call["position"]): call for call in rows["calls"]}
-    told = {(row["kind"], row["requirement"]): row for row in needs}
+    told = {(row["kind"], row["requirement"]): row for row in rows[NEEDS]}
     of_attempts = {row["attempt"]: calls.get((row["step"], row["position"])) for row in rows["action_labels"]}
     stood: dict[int, list[Need]] = {}
     for row in rows["requirement_labels"]:
@@ -142,7 +142,7 @@ def evidence(rows: Rows, needs: Iterable[Row], ledger: Iterable[Row]) -> Evidenc
         labels["protocol"],
         words.summary(labels, attempts, len([need for need in at_end if need.kind == "coverage"])),
         [need for need in at_end if need.kind == "coverage"],
-        [_record(list(group), calls) for _, group in groupby(ledger, key=lambda row: row["record"])],
+        [_record(list(group), calls) for _, group in groupby(rows[LEDGER], key=lambda row: row["record"])],
         attempts,
         [need for need in at_end if need.kind != "coverage" and need.status not in ("SUPPORTED", "INACTIVE")],
         words.stop(rows["episodes"][0], labels),
