@@ -45,9 +45,10 @@ def cases(settings: pl.LazyFrame, episodes: pl.LazyFrame, evidence: pl.LazyFrame
 
 
 def runs(settings: pl.LazyFrame, cases: pl.LazyFrame, rules: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
-    """Return one row an episode that evidence or rules are asked of: run, episode, suite, task, rulebook (nullable codes).
+    """Return one row an episode that evidence or rules are asked of: run, episode, suite.
 
-    Further columns: protocol, profile (standard where the task says nothing), lost.
+    Further columns: task and rulebook (codes; null: nothing is asked by it), protocol, profile (standard where the task
+    says nothing), lost.
     """
     books = codes.filter(pl.col("task_id") == "").select("suite", pl.col("task").alias("rulebook"))
     return (
@@ -57,3 +58,8 @@ def runs(settings: pl.LazyFrame, cases: pl.LazyFrame, rules: pl.LazyFrame, codes
         .filter(pl.col("task").is_not_null() | pl.col("rulebook").is_not_null())
         .with_columns(pl.col("profile").fill_null("standard"))
     )
+
+
+def gated() -> pl.Expr:
+    """Return whether attempts are executed by their verdict instead of by what became of them."""
+    return ((pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN) & pl.col("consequential")).fill_null(False)

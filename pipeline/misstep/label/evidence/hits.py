@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.contracts.tables.evidence import ESTABLISHED_BY
-from misstep.label.evidence.cases import RUN
+from misstep.label.evidence.cases import gated
 from misstep.label.evidence.field_tests import with_truth
 from misstep.label.evidence.queries import at_paths
 from misstep.label.kleene import every, some
@@ -22,9 +22,8 @@ def result_hits(queries: pl.LazyFrame, matched: pl.LazyFrame, attempts: pl.LazyF
 
     Under the rules of SafeActBench an attempt that was not executed ends the episode: of all others it holds.
     """
-    gated = (pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN)
     executed = (
-        pl.when(gated).then(pl.lit(True)).when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
+        pl.when(gated()).then(pl.lit(True)).when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
     )
     done = (
         matched.select("run", "attempt", pl.col("action").alias("result_of"))

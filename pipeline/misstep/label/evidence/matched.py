@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 
-_TAKEN = {
-    "run": pl.UInt32,
-    "action": pl.String,
-    "attempt": pl.Int64,
-    "step": pl.Int64,
-    "executed": pl.Boolean,
-    "free": pl.Boolean,
-}
+_TAKEN = pl.Schema(
+    {
+        "run": pl.UInt32(),
+        "action": pl.String(),
+        "attempt": pl.Int64(),
+        "step": pl.Int64(),
+        "executed": pl.Boolean(),
+        "free": pl.Boolean(),
+    }
+)
 _PAIR = ["run", "attempt", "action"]
 
 

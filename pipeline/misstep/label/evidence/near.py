@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.evidence.cases import LAST
+from misstep.label.evidence.confirmed import confirmed
 from misstep.label.evidence.met import all_parts, latest_values, met, place
 from misstep.label.evidence.reads_sought import read_hits
 from misstep.label.evidence.records import all_record_hits
-from misstep.label.evidence.said import confirmed
 from misstep.label.evidence.statuses import roles
 from misstep.label.facts import EXISTS
 
@@ -83,7 +83,7 @@ def later(
     utterances: pl.LazyFrame,
     ledger: pl.LazyFrame,
 ) -> pl.LazyFrame:
-    """Return (obligation, place) of what is established at the end of the episode, with the place where it became so."""
+    """Return (obligation, place) of what is established at the end of the episode, and where it became so."""
     late = missing.drop("failed", "query").with_columns(pl.lit(LAST, dtype=pl.Int64).alias("limit"))
     found = met(late, queries, hits, states, confirmed(late, clauses, queries, utterances, ledger))
     return roles(late, found).filter("holds").select("obligation", "place")

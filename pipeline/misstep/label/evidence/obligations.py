@@ -24,10 +24,10 @@ def obligations(
     """Return one row a requirement at an attempt, or at the end: obligation (code), run, attempt (-1: the end), kind.
 
     Further columns: limit (what counts comes in an earlier step), given (arguments: `arguments_id`, at the end those of
-    the action), tool, action, number (of the action), task (of the requirement), requirement, missing_reason, applies (null: a rule that may be
-    about the call), candidate (of V0), lost.
-    At an attempt: the requirements of the action that it is taken for, and rules about it. At the end: those of every
-    action without an attempt, in V0 (and where the end may cut off attempts) of every action.
+    the action), tool, action and its number, task (of the requirement), requirement, missing_reason, applies (null: a
+    rule that may be about the call), candidate (of V0), lost. At an attempt: the requirements of the action that it is
+    taken for, and rules about it. At the end: those of every action without an attempt, in V0 (and where the end may
+    cut off attempts) of every action.
     """
     known = requirements.join(codes, on=["suite", "task_id"], how="inner")
     of_action = (

@@ -17,13 +17,11 @@ def read_hits(
     given: pl.LazyFrame,
     ledger: pl.LazyFrame,
     observations: pl.LazyFrame,
-    *,
-    whatever: bool = False,
 ) -> pl.LazyFrame:
     """Return the calls that a query for a read, or for an authentication, looks for.
 
-    A read is applied, has arguments that pass the tests (others are free), and showed the entity, where one is named;
-    with `whatever` any applied read of one of the tools. An authentication is applied, and something came back.
+    A read is applied, has arguments that pass the tests (others are free), and showed the entity, where one is named.
+    An authentication is applied, and something came back.
     """
     asked = queries.filter(pl.col("source").is_in(["read", "authentication"])).select(
         "query", "run", "source", "tools", "entity_type", "entity_ids", "vague", "nothing"
@@ -47,10 +45,7 @@ def read_hits(
         .with_columns(pl.col("applied").alias("ok"))
     )
     reads = called.filter(pl.col("source") == "read")
-    if whatever:
-        found = reads.with_columns(pl.col("applied").alias("ok"))
-    else:
-        found = _as_wanted(reads, parts, given, ledger)
+    found = _as_wanted(reads, parts, given, ledger)
     never = pl.lit(None, dtype=pl.Int64)
     return (
         pl.concat([one.select("query", "step", "position", "ok") for one in (told, found)])

@@ -68,8 +68,8 @@ def _until_sure(hits: pl.LazyFrame) -> pl.LazyFrame:
 def state_rows(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     """Return each value that a field of the entity of a query was known to have, with the truth of its test.
 
-    Columns: query, part, needed (number of parts), record, step, position, by, valid (null: perhaps), truth, stale_from,
-    doubt_from.
+    Columns: query, part, needed (number of parts), record, step, position, by, valid (null: perhaps), truth,
+    stale_from, doubt_from.
     """
     rows = _tested_fields(queries.filter(pl.col("source") == "state"), parts, ledger, failing=True)
     return rows.select(
@@ -81,8 +81,8 @@ def state_rows(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame)
 def _tested_fields(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame, *, failing: bool) -> pl.LazyFrame:
     """Return the fields of the ledger that the parts of queries test: query, part, needed, certain, truth, _SEEN.
 
-    `needed`: the number of parts; `certain`: null where it is not known which entity is meant. Unless `failing` ones are
-    asked for, what a test of equality is false of is left out.
+    `needed`: the number of parts; `certain`: null where it is not known which entity is meant. Unless `failing` ones
+    are asked for, what a test of equality is false of is left out.
     """
     counted = parts.group_by("query").agg(pl.len().alias("needed"))
     rows = (

@@ -6,14 +6,17 @@ import polars as pl
 
 from misstep.label.evidence.attempts import attempts, ruled
 from misstep.label.evidence.calls import agent_calls, leaves, reads
-from misstep.label.evidence.candidates import action_candidates, actions, receipts, references
+from misstep.label.evidence.candidates import action_candidates, actions
 from misstep.label.evidence.cases import cases, codes, runs
+from misstep.label.evidence.confirmed import confirmed
 from misstep.label.evidence.coverage import at_end, coverage, covered, moments
 from misstep.label.evidence.ends import ends, hits_until_end, until_end
-from misstep.label.evidence.episodes import evidence_episodes, investigated, stops
+from misstep.label.evidence.episodes import evidence_episodes, investigated
 from misstep.label.evidence.hits import argument_hits, result_hits
+from misstep.label.evidence.idempotency import reused
+from misstep.label.evidence.knowledge import known_hits
 from misstep.label.evidence.labels import action_labels, closed, coverage_labels, requirement_labels
-from misstep.label.evidence.ledger import about, before_results, changes, ledger, shown, tested, written
+from misstep.label.evidence.ledger import ledger
 from misstep.label.evidence.matched import matched
 from misstep.label.evidence.met import met
 from misstep.label.evidence.near import later, missing, nearest, of_another, stale
@@ -21,10 +24,14 @@ from misstep.label.evidence.obligations import clauses, demands, given, obligati
 from misstep.label.evidence.queries import queries, query_parts
 from misstep.label.evidence.reads_sought import read_hits
 from misstep.label.evidence.records import record_hits, state_rows
-from misstep.label.evidence.said import confirmed, known_hits, told_hits, utterances
+from misstep.label.evidence.references import receipts, references
+from misstep.label.evidence.said import told_hits, utterances
 from misstep.label.evidence.settled import final_met, final_statuses
+from misstep.label.evidence.shown import about, before_results, shown, tested, written
 from misstep.label.evidence.statuses import roles, statuses
-from misstep.label.evidence.verdicts import reused, verdicts
+from misstep.label.evidence.stops import stops
+from misstep.label.evidence.superseded import changes
+from misstep.label.evidence.verdicts import verdicts
 from misstep.label.stage import Stage
 
 

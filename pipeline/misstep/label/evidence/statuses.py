@@ -57,7 +57,7 @@ def statuses(obligations: pl.LazyFrame, roles: pl.LazyFrame) -> pl.LazyFrame:
             .with_columns(pl.lit(True).alias(f"{role}_asked"))
         )
         joined = joined.join(of_role, on="obligation", how="left")
-    answer = pl.when(~pl.col("lost")).then(pl.lit("MISSING"))
+    answer: pl.Expr = pl.when(~pl.col("lost")).then(pl.lit("MISSING"))
     for role in reversed(_ROLES):
         holds = pl.when(pl.col(f"{role}_asked").is_null()).then(pl.lit(False)).otherwise(f"{role}_holds")
         answer = pl.when(holds).then(pl.lit(_ROLES[role])).when(~holds).then(answer)

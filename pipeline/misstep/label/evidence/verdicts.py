@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.evidence.cases import RUN
-from misstep.label.evidence.texts import spelled
+from misstep.label.evidence.cases import gated
 from misstep.label.kleene import every, some
 
 WORKFLOWS = ("V2", "V3")
@@ -24,8 +23,8 @@ def verdicts(
 ) -> pl.LazyFrame:
     """Return the attempts with all that is labelled of them, as if none of them had ended its episode.
 
-    Source: [E], gate, supported, gaps; a gate is that of a matched action. Under the rules of SafeActBench an attempt is
-    executed by its verdict, otherwise by what became of it.
+    A gate is that of a matched action. Where attempts are gated they are executed by their verdict, otherwise by what
+    became of them. Source: [E], gate, supported, gaps.
     """
     counted = actions.group_by("task").agg(
         pl.len().cast(pl.Int64).alias("actions"), pl.col("tool").alias("action_tools")
@@ -74,11 +73,6 @@ def verdicts(
         .with_columns(_executed().alias("executed"))
         .with_columns(pl.when(acts).then(_reason()).alias("reason"))
     )
-
-
-def gated() -> pl.Expr:
-    """Return whether attempts are executed by their verdict instead of by what became of them."""
-    return ((pl.col("profile") == "safeact") & pl.col("protocol").is_in(RUN) & pl.col("consequential")).fill_null(False)
 
 
 def _outcome() -> pl.Expr:
@@ -190,23 +184,3 @@ def _reason() -> pl.Expr:
     )
     named = pl.coalesce(*(pl.when(holds.fill_null(False)).then(pl.lit(name)) for name, holds in wrong.items()))
     return pl.coalesce(named, pl.when(unknown).then(pl.lit("unknown")))
-
-
-def reused(attempts: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
-    """Return (run, attempt, reused) of attempts whose idempotency key is no new one, where attempts are gated.
-
-    Every attempt before one that counts was executed; a blank or endless key is none. Source: formats-safeact, 4.3.
-    """
-    key = spelled(pl.col("value")).str.strip_chars()
-    is_text = pl.col("value").str.starts_with('"')
-    keys = leaves.filter(pl.col("path") == "idempotency_key").select(
-        "arguments_id", key.alias("key"), is_text.alias("is_text")
-    )
-    again = pl.struct("run", "key").is_first_distinct().not_()
-    return (
-        attempts.filter(gated())
-        .join(keys, on="arguments_id", how="inner")
-        .sort("run", "attempt")
-        .filter(again | ~pl.col("is_text") | (pl.col("key") == "") | (pl.col("key").str.len_chars() > 256))
-        .select("run", "attempt", pl.lit(True).alias("reused"))
-    )
