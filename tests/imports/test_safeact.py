@@ -300,6 +300,20 @@ def test_tools_are_those_that_cases_name(tmp_path: Path) -> None:
     assert suite.tools.compare == "loose"
 
 
+def test_a_tool_that_one_case_reads_and_another_acts_with_is_judged_case_by_case(tmp_path: Path) -> None:
+    cases = own_cases()
+    reader = next(case for case in cases if case.case_id == "OWN-V1-004")
+    reader.spec["info_tools"].append("valve_open")
+    reader.spec["key_action_template"]["tool"] = "valve_close"
+    other = next(case for case in cases if case.case_id == "OWN-V1-005")
+    other.spec["key_action_template"]["tool"] = "valve_open"
+    _, suite = imported([reader, other], tmp_path)
+    evidence = [task.evidence for task in suite.tasks if task.evidence]
+
+    assert suite.tools.tools["valve_open"].kind == "both"
+    assert [one.consequential for one in evidence] == [["valve_close"], None]
+
+
 def test_the_official_sample_is_imported(root: Path, tmp_path: Path) -> None:
     sample = root.parent / "shared/data/safeact-sample"
     if not sample.is_dir():

@@ -29,15 +29,19 @@ def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
         raise UsageError(f"SafeActBench takes no option {', '.join(options)}")
     found = read_catalogs(source)
     beside = side_evidence(found)
+    named = tools_of(found.cases, beside)
+    acting = {name for name, tool in named.items() if tool["kind"] != "read"}
     tasks = []
     for case in found.cases:
         try:
             evidence = evidence_of(case, beside.get(case.case_id, ()))
+            if evidence is not None and (only_reads := acting.intersection(evidence.get("information", ()))):
+                evidence["consequential"] = sorted(acting - only_reads)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             message = f"{case.case_id} is not laid out like a case of {case.protocol} ({error!r})"
             raise SpecificationError(message, Place(str(case.file), None, case.case_id)) from error
         tasks.append(ImportedTask(_task(case, evidence), Gold(authorized=_authorized(case))))
-    return Imported(tasks, {}, tools_of(found.cases, beside), found.verified, tuple(found.missing))
+    return Imported(tasks, {}, named, found.verified, tuple(found.missing))
 
 
 def _task(case: Case, evidence: dict[str, Any] | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from misstep.specs.imports.safeact_catalogs import Case, Record
@@ -19,13 +19,13 @@ _DELETING = frozenset({"delete", "remove", "purge", "erase"})
 _ID = "_id"
 
 
-def tools_of(cases: Iterable[Case], beside: Mapping[str, Iterable[Record]]) -> dict[str, dict[str, Any]]:
+def tools_of(cases: Sequence[Case], beside: Mapping[str, Iterable[Record]]) -> dict[str, dict[str, Any]]:
     """Return the tools of a tools file: what cases read with is read, what they act with is written."""
     reads: dict[str, list[Mapping[str, Any]]] = {}
     acts: dict[str, list[Mapping[str, Any]]] = {}
     for case in cases:
         spec = case.spec
-        for name in [*(spec.get("info_tools") or []), *(_legacy(case))]:
+        for name in spec.get("info_tools") or []:
             reads.setdefault(name, [])
         for call in spec.get("required_info_calls") or []:
             reads.setdefault(call["tool"], []).append(call["arguments"])
@@ -37,6 +37,8 @@ def tools_of(cases: Iterable[Case], beside: Mapping[str, Iterable[Record]]) -> d
             acts.setdefault(name, [])
         for tool, arguments in gold_calls(case):
             acts.setdefault(tool, []).append(arguments)
+    for name in (name for case in cases for name in _legacy(case) if name not in acts):
+        reads.setdefault(name, [])
     return {name: _tool(name, reads.get(name), acts.get(name)) for name in sorted({*reads, *acts})}
 
 
