@@ -125,6 +125,12 @@ def test_estimate_takes_metrics_of_evidence(tables: str, metric: str, by: str, e
     assert {group: found[group] for group in expected} == expected
 
 
+def test_names_may_be_joined_by_commas(tables: str) -> None:
+    rows = told("estimate", tables, "--metric", "rule_par,cd", "--by", "harness,rule", "--draws", "100")
+    assert {row["metric"] for row in rows} == {"rule_par", "cd"}
+    assert {row["group"] for row in rows} == {f"harness={name}, rule=read-first" for name in WORDS}
+
+
 def test_estimate_counts_planned_runs(tables: str) -> None:
     found = told("estimate", tables, "--metric", "scored", "--by", "harness", "--planned", "--draws", "100")
     assert counts(found) == {"harness=loop": (6, 6), "harness=chat": (5, 6)}

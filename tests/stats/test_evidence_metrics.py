@@ -152,6 +152,12 @@ def test_a_rate_per_rule_takes_the_first_call_that_the_rule_is_about(tables: Tab
     assert (row["numerator"], row["denominator"]) == (chains, chains)
 
 
+def test_rules_of_different_suites_stay_apart(tables: Tables) -> None:
+    twin = tables["spec/rules"].with_columns(suite=pl.lit("elsewhere"))
+    both = population(tables | {"spec/rules": pl.concat([tables["spec/rules"], twin])})
+    assert set(rows_of(both, "rule_par", by=("rule",))) == {("rule_par", "cases/read-first")}
+
+
 def test_any_other_rate_can_be_taken_per_rule(cases: Population) -> None:
     row = rows_of(cases, "cd", by=("rule",))["cd", "read-first"]
     assert (row["numerator"], row["denominator"]) == (0, 16)

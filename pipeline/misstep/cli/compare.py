@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from misstep.cli.folder import Folder, population_of
-from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Planned, Policy, Seed
+from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Planned, Policy, Seed, named
 from misstep.cli.output import Json, Quiet, print_json, print_table
 
 _SHOWN = (
@@ -48,6 +48,7 @@ def command(
     from misstep.stats.metrics import metric as registered
     from misstep.stats.rates import differences
 
+    metric = named(metric)
     episodes = population_of(folder, missing_template, completed, planned)
     if planned:
         metric = [name if registered(name).planned else f"{name}_planned" for name in metric]

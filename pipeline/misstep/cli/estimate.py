@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from misstep.cli.folder import Folder, population_of
-from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Planned, Policy, Seed
+from misstep.cli.options import Completed, Csv, Draws, Level, Metrics, MissingTemplate, Planned, Policy, Seed, named
 from misstep.cli.output import Json, Quiet, print_json, print_table
 
 _SHOWN = ("metric", "policy", "group", "estimate", "low", "high", "numerator", "denominator", "clusters", "unknown")
@@ -17,7 +17,8 @@ def command(
     folder: Folder,
     metric: Metrics = ["cd"],  # noqa: B006  (typer reads it, nobody changes it)
     by: Annotated[
-        list[str] | None, typer.Option(help="What makes a group: model, protocol, rule, reads, a stratum, …")
+        list[str] | None,
+        typer.Option(help="What makes a group: model, protocol, rule, a stratum, …; joined by commas."),
     ] = None,
     policy: Policy = "standard",
     method: Annotated[
@@ -42,7 +43,7 @@ def command(
     from misstep.stats.rates import rates
 
     episodes = population_of(folder, missing_template, completed, planned)
-    found = rates(episodes, metric, by or [], [policy], level=level, draws=draws, seed=seed, method=method)
+    found = rates(episodes, named(metric), named(by), [policy], level=level, draws=draws, seed=seed, method=method)
     if csv is not None:
         from misstep.report.publish import publish
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from misstep.cli.folder import Folder, population_of
-from misstep.cli.options import Completed, Draws, Level, MissingTemplate, Planned, Policy, Seed
+from misstep.cli.options import Completed, Draws, Level, MissingTemplate, Planned, Policy, Seed, named
 from misstep.cli.output import Json, Quiet, print_json, print_table
 
 
@@ -44,7 +44,7 @@ def command(
         raise UsageError("name a limit: --max metric=limit or --min metric=limit")
     episodes = population_of(folder, missing_template, completed, planned)
     names = [name for (name, _), _ in limits]
-    frame = rates(episodes, names, by or [], [policy], level=level, draws=draws, seed=seed)
+    frame = rates(episodes, names, named(by), [policy], level=level, draws=draws, seed=seed)
     asked = frame.filter(frame["denominator"] + frame["unknown"] > 0)
     rows = [
         _row(row, limit, option)

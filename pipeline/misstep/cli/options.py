@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-Metrics = Annotated[list[str], typer.Option("--metric", help="Name of a metric; may be given several times.")]
+Metrics = Annotated[
+    list[str], typer.Option("--metric", help="Name of a metric; several joined by commas, or given several times.")
+]
 Policy = Annotated[str, typer.Option(help="standard, strict, entity or external_only.")]
 Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
 Draws = Annotated[int, typer.Option(help="Draws of clusters, at most 1,000,000.")]
@@ -24,3 +26,8 @@ Planned = Annotated[
     ),
 ]
 Csv = Annotated[Path | None, typer.Option(help="Write the rows to this CSV file too, its dictionary beside it.")]
+
+
+def named(texts: list[str] | None) -> list[str]:
+    """Return the names of an option that may be given several times, and hold several names joined by commas."""
+    return [name.strip() for text in texts or [] for name in text.split(",")]

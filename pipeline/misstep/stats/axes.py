@@ -25,21 +25,25 @@ def along(episodes: pl.DataFrame, tables: Mapping[str, pl.LazyFrame]) -> dict[st
         episodes: rows are episodes with task, labels and `required_reads`.
         tables: traces, labels and specification.
     """
-    return {"rule": by_rule(tables), "reads": by_reads(episodes, tables), "timing": by_timing(episodes)}
+    return {"rule": by_rule(episodes, tables), "reads": by_reads(episodes, tables), "timing": by_timing(episodes)}
 
 
-def by_rule(tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
+def by_rule(episodes: pl.DataFrame, tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
     """Return (episode, rule, ruled, rule_par): for each rule, whether the first call that it is about broke it.
 
     Parallel calls of one step are first together: some broken one is enough. Episodes without such a call have no row.
+    Where several suites have rules, equal names of different suites stay apart (`suite/rule`).
     """
     steps = tables["action_labels"].select("episode", "attempt", "step")
+    several = tables["spec/rules"].select(pl.col("suite").n_unique()).collect().item() > 1
+    name = pl.format("{}/{}", "suite", "requirement") if several else pl.col("requirement")
     return (
         tables["requirement_labels"]
         .filter(pl.col("kind") == "rule")
         .join(steps, on=["episode", "attempt"])
+        .join(episodes.lazy().select("episode", "suite"), on="episode")
         .filter(pl.col("step") == pl.col("step").min().over("episode", "requirement"))
-        .group_by("episode", pl.col("requirement").alias("rule"))
+        .group_by("episode", name.alias("rule"))
         .agg(_BROKEN.any(ignore_nulls=False).alias("rule_par"))
         .with_columns(pl.lit(True).alias("ruled"))
         .sort("episode", "rule")
