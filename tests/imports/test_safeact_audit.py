@@ -9,6 +9,8 @@ import pytest
 
 from agreement.safeact import apart, published, table
 from agreement.safeact_records import compare, counted
+from misstep.contracts.tables import LABELS
+from oracle.agreement import differences
 from oracle.safeact_audit import Judged, Tables, counts, judge, labelled, made
 from oracle.safeact_records import write_records
 
@@ -84,6 +86,16 @@ def test_a_record_that_says_otherwise_is_noticed(audit: Audit) -> None:
     path.write_text(text)
 
     assert sorted(found) == [("OWN-V2-001", "completed"), ("OWN-V2-001", "requirement")]
+
+
+def test_the_slow_oracle_of_the_labels_says_the_same(audit: Audit) -> None:
+    tables = {name: frame.collect() for name, frame in audit.tables.items() if name not in LABELS}
+    chosen = tables["episodes"].sort("run", "task_id").gather_every(7)
+    for name in ("episodes", "messages", "calls", "writes"):
+        tables[name] = tables[name].join(chosen.select("episode"), on="episode", how="semi")
+
+    assert chosen.height > 100
+    assert [str(one) for one in differences(tables)] == []
 
 
 def test_evidence_of_another_entity_is_told_as_such(audit: Audit) -> None:
