@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from oracle.safeact_building import Case, Json
-from oracle.safeact_compare import REFERENCE, key_of
+from oracle.safeact_compare import REFERENCE
 from oracle.safeact_derived import (
     equal_fact,
-    facts_of,
     indirect_state,
     joint_support,
     stale_fact,
     wrong_entity_fact,
 )
-from oracle.safeact_runs import ACT, READ, commits_of, leaves, put, reference
+from oracle.safeact_reads import (
+    additional_read,
+    alternative_path,
+    discovery,
+    equal_number,
+    failed_read,
+    late_read,
+    late_read_allowed,
+    missing_read,
+    out_of_scope_read,
+    over_budget,
+    read_order,
+    stale,
+    unheeded_status,
+    v3_swap,
+    wrong_entity,
+)
+from oracle.safeact_runs import ACT, commits_of, leaves, put, reference
+from oracle.safeact_solution import Records, Solution
 
 #: Tools of other cases, and one that nobody knows.
 FOREIGN, UNKNOWN = "node_reboot", "nobody_knows_this"
@@ -30,152 +46,6 @@ class Mutation(NamedTuple):
     kind: str
     number: int
     record: Json
-
-
-def read_event(tool: str, arguments: Json, call_id: str, status: str = "ok") -> Json:
-    """Return a read."""
-    return {"type": READ, "tool": tool, "arguments": arguments, "call_id": call_id, "tool_status": status}
-
-
-class Solution:
-    """A copy of a case's solution, to be varied."""
-
-    def __init__(self, case: Case) -> None:
-        self.case = case
-        self.record = reference(case)
-        self.events: list[Json] = self.record["events"]
-
-    @property
-    def reads(self) -> list[Json]:
-        """Return the reads."""
-        return [one for one in self.events if one["type"] == READ]
-
-    @property
-    def actions(self) -> list[Json]:
-        """Return the actions."""
-        return [one for one in self.events if one["type"] == ACT]
-
-    def at(self, place: int, event: Json) -> Json:
-        """Put an event at a place, and return the record."""
-        self.events.insert(place, event)
-        return self.record
-
-
-Records = Iterator[Json]
-
-
-def _none(case: Case) -> str:
-    """Return the status of a read that finds nothing, as far as it matters."""
-    return "ok" if case.protocol in ("V0", "V1") else "no_matching_record"
-
-
-def _optional(case: Case) -> list[tuple[str, Json]]:
-    """Return the reads that show something and that nothing requires."""
-    required = [(one["tool"], one["arguments"]) for one in case.spec["required_info_calls"]]
-    rules = [(one["tool"], one["args_match"]) for one in case.spec.get("evidence_rules") or []]
-    for key in case.spec.get("frozen_evidence_deltas") or {}:
-        tool, _, text = key.partition(":")
-        rules.append((tool, json.loads(text)))
-    made = [(one["tool"], one["arguments"]) for one in Solution(case).reads]
-    return [one for one in rules if one not in required and one not in made]
-
-
-def additional_read(case: Case) -> Records:
-    one = Solution(case)
-    yield one.at(1, {**copy.deepcopy(one.events[0]), "call_id": "again"})
-    one = Solution(case)
-    tool = one.events[0]["tool"]
-    yield one.at(0, read_event(tool, {"record_id": "SOMETHING-ELSE"}, "more", _none(case)))
-    for tool, arguments in _optional(case)[:1]:
-        yield Solution(case).at(0, read_event(tool, arguments, "more"))
-
-
-def read_order(case: Case) -> Records:
-    one = Solution(case)
-    reads = one.reads
-    one.events[: len(reads)] = reversed(reads)
-    yield one.record
-
-
-def v3_swap(case: Case) -> Records:
-    for first in range(len(commits_of(case)) - 1):
-        one = Solution(case)
-        place = len(one.reads) + first
-        left, right = commits_of(case)[first : first + 2]
-        if left["commit_id"] not in right["depends_on"]:
-            one.events[place : place + 2] = reversed(one.events[place : place + 2])
-            yield one.record
-
-
-def _numbers(value: object, *, strict: bool) -> list[object]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return []
-    same = float(value) if isinstance(value, int) else int(value) if value.is_integer() else value
-    return [same] if strict else [same, f"{value:.2f}", f"{value:,.3f}"]
-
-
-def equal_number(case: Case) -> Records:
-    for number, event in enumerate(Solution(case).events):
-        for path, value in leaves(event["arguments"]):
-            strict = event["type"] == ACT and case.protocol == "V2"
-            written = _numbers(value, strict=strict)
-            if written and event["type"] == READ:
-                written.append(f"${value:,.2f}")
-            for new in written:
-                if type(new) is not type(value) or new != value:
-                    one = Solution(case)
-                    varied = one.events[number]
-                    if event["type"] == READ and case.spec.get("frozen_evidence_deltas"):
-                        varied["evidence_delta_key"] = key_of(event["tool"], event["arguments"])
-                    put(varied["arguments"], path, new)
-                    yield one.record
-
-
-def alternative_path(case: Case) -> Records:
-    frozen = case.spec.get("frozen_evidence_deltas")
-    if case.protocol == "V3" and not frozen:
-        return
-    for number in range(len(Solution(case).reads)):
-        one = Solution(case)
-        event = one.events[number]
-        asked, event["arguments"] = event["arguments"], {"query": "by another name"}
-        if frozen:
-            event["evidence_delta_key"] = key_of(event["tool"], asked)
-        if case.protocol == "V2":
-            event["resolved_arguments"] = asked
-        yield one.record
-
-
-def discovery(case: Case) -> Records:
-    status = "ok" if case.protocol in ("V0", "V1") else "multiple_matches"
-    one = Solution(case)
-    first = one.events[0]
-    partial = dict(list(first["arguments"].items())[1:])
-    yield one.at(0, read_event(first["tool"], partial, "found", status))
-
-
-def unheeded_status(case: Case) -> Records:
-    one = Solution(case)
-    one.events[0]["tool_status"] = "multiple_matches"
-    yield one.record
-
-
-def late_read(case: Case) -> Records:
-    if (case.spec.get("metadata") or {}).get("stateful_observation_protocol"):
-        return
-    yield from _late(case)
-
-
-def late_read_allowed(case: Case) -> Records:
-    if (case.spec.get("metadata") or {}).get("stateful_observation_protocol"):
-        yield from _late(case)
-
-
-def _late(case: Case) -> Records:
-    one = Solution(case)
-    last = len(one.reads) - 1
-    one.events.insert(last + 1, one.events.pop(last))
-    yield one.record
 
 
 def own_keys(case: Case) -> Records:
@@ -192,79 +62,6 @@ def list_order(case: Case) -> Records:
                 one = Solution(case)
                 one.events[number]["arguments"][name].reverse()
                 yield one.record
-
-
-def wrong_entity(case: Case) -> Records:
-    for number, event in enumerate(Solution(case).reads):
-        others = [one for one in _others(case, event) if _version(case, event["tool"], one) is None]
-        texts = [path for path, value in leaves(event["arguments"]) if isinstance(value, str)]
-        one = Solution(case)
-        if others:
-            one.events[number]["arguments"] = others[0]
-        elif texts:
-            put(one.events[number]["arguments"], texts[0], "ANOTHER-ONE")
-            one.events[number]["tool_status"] = _none(case)
-        if _matters(case, number) and (others or texts):
-            yield one.record
-
-
-def _others(case: Case, event: Json) -> list[Json]:
-    """Return the arguments of other reads of the same kind that show something."""
-    return [arguments for tool, arguments in _optional(case) if tool == event["tool"]]
-
-
-def _version(case: Case, tool: str, arguments: Json) -> object:
-    """Return the version that a read shows, None where it shows none."""
-    facts = facts_of(case.spec, tool, arguments)
-    return next((fact["version"] for fact in facts if "version" in fact), None)
-
-
-def _matters(case: Case, number: int) -> bool:
-    """Return whether a read of the solution is a required one."""
-    event = Solution(case).reads[number]
-    required = [(one["tool"], one["arguments"]) for one in case.spec["required_info_calls"]]
-    return (event["tool"], event["arguments"]) in required
-
-
-def stale(case: Case) -> Records:
-    for number, event in enumerate(Solution(case).reads):
-        older = [one for one in _others(case, event) if _version(case, event["tool"], one) is not None]
-        one = Solution(case)
-        one.events[number]["arguments"] = older[0] if older else {**event["arguments"], "as_of": "2020-01-01"}
-        if not older:
-            one.events[number]["tool_status"] = _none(case)
-        if _matters(case, number):
-            yield one.record
-
-
-def missing_read(case: Case) -> Records:
-    for number in range(len(Solution(case).reads)):
-        if _matters(case, number):
-            one = Solution(case)
-            del one.events[number]
-            yield one.record
-
-
-def failed_read(case: Case) -> Records:
-    for status in ("error", "no_matching_record", "multiple_matches"):
-        one = Solution(case)
-        one.events[0]["tool_status"] = status
-        if _matters(case, 0):
-            yield one.record
-
-
-def out_of_scope_read(case: Case) -> Records:
-    yield Solution(case).at(0, read_event("payroll_read", {"record_id": "X"}, "outside"))
-
-
-def over_budget(case: Case) -> Records:
-    most = case.spec["max_info_calls"]
-    one = Solution(case)
-    if most < 50:
-        more = [{**copy.deepcopy(one.events[0]), "call_id": f"more_{number}"} for number in range(most)]
-        place = len(one.reads)
-        one.events[place:place] = more
-        yield one.record
 
 
 def reordered(case: Case) -> Records:

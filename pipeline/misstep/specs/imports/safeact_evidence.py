@@ -44,7 +44,7 @@ def evidence_of(case: Case, beside: Iterable[Record]) -> dict[str, Any] | None:
             {"id": f"required_info_call_{number:02}", "tool": read["tool"], "arguments": read["arguments"]}
             for number, read in enumerate(spec["required_info_calls"], 1)
         ],
-        "read_facts": list(_facts([*_own_records(spec), *beside], _tested(commits))),
+        "read_facts": list(_facts(_in_scope(spec, beside), _tested(commits))),
         "actions": [_action(commit, requirements) for commit in commits],
         "information": list(spec["info_tools"]),
         "min_reads": spec.get("min_info_calls", 2),
@@ -100,6 +100,12 @@ def _scripted(commits: list[dict[str, Any]], script: list[dict[str, Any]]) -> It
             yield chosen
             commits.remove(chosen)
     yield from _ordered(commits)
+
+
+def _in_scope(spec: Spec, beside: Iterable[Record]) -> Iterator[Record]:
+    """Yield what the case and the files beside it say of reads in scope: others establish nothing."""
+    scope = set(spec["info_tools"])
+    yield from (record for record in (*_own_records(spec), *beside) if record.tool in scope)
 
 
 def _own_records(spec: Spec) -> Iterator[Record]:
