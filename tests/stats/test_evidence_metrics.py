@@ -160,7 +160,12 @@ def test_rules_of_different_suites_stay_apart(tables: Tables) -> None:
 
 def test_any_other_rate_can_be_taken_per_rule(cases: Population) -> None:
     row = rows_of(cases, "cd", by=("rule",))["cd", "read-first"]
-    assert (row["numerator"], row["denominator"]) == (0, 16)
+    assert (row["numerator"], row["denominator"], row["unknown"]) == (0, 16, 2)
+
+
+def test_an_episode_that_lost_calls_may_have_broken_any_rule(cases: Population) -> None:
+    found = rows_of(cases, "rule_par", by=("model", "rule"))
+    assert [found["rule_par", model, "read-first"]["unknown"] for model in DONE] == [1, 0]  # an unscored run is none
 
 
 def test_curves_rise_to_the_final_rates(cases: Population) -> None:

@@ -31,24 +31,28 @@ def along(episodes: pl.DataFrame, tables: Mapping[str, pl.LazyFrame]) -> dict[st
 def by_rule(episodes: pl.DataFrame, tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:
     """Return (episode, rule, ruled, rule_par): for each rule, whether the first call that it is about broke it.
 
-    Parallel calls of one step are first together: some broken one is enough. Episodes without such a call have no row.
-    Where several suites have rules, equal names of different suites stay apart (`suite/rule`).
+    Parallel calls of one step are first together: some broken one is enough. Episodes without such a call have no row;
+    those of which that is unknown have one of nulls for every rule of their suite. Where several suites have rules,
+    equal names of different suites stay apart (`suite/rule`).
     """
-    steps = tables["action_labels"].select("episode", "attempt", "step")
-    several = tables["spec/rules"].select(pl.col("suite").n_unique()).collect().item() > 1
+    rules = tables["spec/rules"].select("suite", pl.col("rule").alias("requirement"))
+    several = rules.select(pl.col("suite").n_unique()).collect().item() > 1
     name = pl.format("{}/{}", "suite", "requirement") if several else pl.col("requirement")
-    return (
+    known = episodes.lazy().filter(pl.col("ruled").is_not_null()).select("episode", "suite")
+    doubted = episodes.lazy().filter(pl.col("ruled").is_null()).select("episode", "suite")
+    found = (
         tables["requirement_labels"]
         .filter(pl.col("kind") == "rule")
-        .join(steps, on=["episode", "attempt"])
-        .join(episodes.lazy().select("episode", "suite"), on="episode")
+        .join(tables["action_labels"].select("episode", "attempt", "step"), on=["episode", "attempt"])
+        .join(known, on="episode")
         .filter(pl.col("step") == pl.col("step").min().over("episode", "requirement"))
         .group_by("episode", name.alias("rule"))
         .agg(_BROKEN.any(ignore_nulls=False).alias("rule_par"))
-        .with_columns(pl.lit(True).alias("ruled"))
-        .sort("episode", "rule")
-        .collect()
+        .select("episode", "rule", pl.lit(True).alias("ruled"), "rule_par")
     )
+    unknown = [pl.lit(None, pl.Boolean).alias(label) for label in ("ruled", "rule_par")]
+    perhaps = doubted.join(rules, on="suite").select("episode", name.alias("rule"), *unknown)
+    return pl.concat([found, perhaps]).sort("episode", "rule").collect()
 
 
 def by_reads(episodes: pl.DataFrame, tables: Mapping[str, pl.LazyFrame]) -> pl.DataFrame:

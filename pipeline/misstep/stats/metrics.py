@@ -38,7 +38,8 @@ def scored(episodes: pl.LazyFrame, of: Metric, policy: str, by: Sequence[str] = 
         episodes: rows are episodes: `cluster`, the columns of `episodes` and `episode_labels`, strata as columns.
         of: the metric.
         policy: name of the policy.
-        by: columns that make a group; none makes one group `all`.
+        by: columns that make a group; none makes one group `all`. By `rule`, members are those that made a call which
+            the rule is about.
 
     Returns:
         Rows are episodes: episode, task_id, cluster, group (`name=value, …`), replicate, part (of a mean over parts),
@@ -50,6 +51,8 @@ def scored(episodes: pl.LazyFrame, of: Metric, policy: str, by: Sequence[str] = 
     if of.macro is not None and of.macro not in episodes.collect_schema():
         raise UsageError(f"{of.name} is a mean over the values of {of.macro}, which no task has as a stratum")
     value, member = of.under(policy)
+    if "rule" in by:
+        member &= pl.col("ruled")
     return episodes.select(
         "episode",
         "task_id",

@@ -45,7 +45,7 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
     )
     map_ = tiles(base, "harm", "harm", ("series", "diagnostic"), legend=False).add_params(chosen())
     return finished(
-        map_.properties(width=104 * len(columns), height=46 * len(rows)),
+        map_.properties(width=alt.Step(104), height=alt.Step(46)),
         "Ahead of the evidence",
         f"A tile shows the rate; below it the interval ({100 * style.level:g} %) and known episodes. Paler is better: "
         "CAS shall be high, all others low.",
