@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,12 +151,17 @@ def _invalid_names(tables: Tables, rows: list[Row], judged: Mapping[str, Judged]
 
 def only(tables: Tables, episode: str) -> dict[str, pl.DataFrame]:
     """Return the tables of one episode and of its task."""
+    return few(tables, [episode])
+
+
+def few(tables: Tables, episodes: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Return the tables of some episodes and of their tasks."""
     kept = dict(tables)
     for name in TRACE_TABLES:
-        kept[name] = tables[name].filter(pl.col("episode") == episode)
+        kept[name] = tables[name].filter(pl.col("episode").is_in(episodes))
     for name, column in ONCE.items():
         kept[name] = tables[name].join(kept["calls"], on=column, how="semi")
-    task = kept["episodes"].select("suite", "task_id")
+    task = kept["episodes"].select("suite", "task_id").unique()
     for name, frame in tables.items():
         if name.startswith("spec/"):
             keys = ["suite", "task_id"] if "task_id" in frame.columns else ["suite"]

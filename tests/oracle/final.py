@@ -71,9 +71,11 @@ def apply(thing: Thing, write: Write) -> None:
         thing.created = some([thing.created, write.effective])
     if write.row["opaque"]:
         thing.opaque = some([thing.opaque, write.effective])
+        if not sure and thing.there is False:
+            thing.there = None
         for name in thing.fields:
             thing.fields[name] = UNKNOWN
-        thing.unclear |= {(name, None) for name in thing.members}
+        thing.unclear |= {(name, one) for name, counts in thing.members.items() for one in (None, *counts)}
         thing.last.clear()
     entries = {(one.name, one.compare if write.effect in ("add", "remove") else None): one for one in write.fields}
     for entry in sorted(entries.values(), key=lambda one: one.compare is not None):
