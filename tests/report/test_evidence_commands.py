@@ -165,6 +165,14 @@ def test_gate_takes_metrics_of_evidence(tables: str, options: list[str], code: i
     assert ended.exit_code == code, ended.output
 
 
+def test_a_gate_says_what_failed_and_how(tables: str) -> None:
+    options = ["--max", "par=0.2", "--min", "ecs=0.9", "--max", "gap_v2=0.5", "--draws", "200", "--quiet"]
+    assert run(app, ["gate", tables, *options]).stderr == (
+        "misstep: the limit may be exceeded: par of all; the limit may not be reached: ecs of all; "
+        "there is no episode: gap_v2\n"
+    )
+
+
 def test_explain_tells_the_ledger_and_the_near_miss(tables: str) -> None:
     episodes = told("sql", tables, "SELECT episode FROM episodes WHERE task_id = 't2' AND harness = 'chat'")
     text = run(app, ["explain", tables, episodes[0]["episode"]]).stdout

@@ -55,10 +55,17 @@ def command(
         print_json(rows)
     elif not quiet:
         print_table(rows)
-    failed = [f"{row['metric']} of {row['group']}" for row in rows if not row["holds"]]
-    failed += [f"{name} (there is no episode)" for name in names if name not in set(asked["metric"])]
-    if failed:
-        raise GateFailed(f"the limit may not be held: {', '.join(failed)}")
+    faults = {
+        "the limit may be exceeded": [_named(row) for row in rows if "max" in row and not row["holds"]],
+        "the limit may not be reached": [_named(row) for row in rows if "min" in row and not row["holds"]],
+        "there is no episode": [name for name in names if name not in set(asked["metric"])],
+    }
+    if any(faults.values()):
+        raise GateFailed("; ".join(f"{fault}: {', '.join(of)}" for fault, of in faults.items() if of))
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    return f"{row['metric']} of {row['group']}"
 
 
 def _limit(text: str, option: str) -> tuple[str, float]:
