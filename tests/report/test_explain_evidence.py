@@ -39,6 +39,13 @@ def test_an_early_action_says_what_was_missing_and_when_it_came(case_tables: Tab
         assert line in text, text
 
 
+def test_the_timeline_says_which_calls_were_attempts(case_tables: Tables) -> None:
+    told = explain(case_tables, "b0@rash")
+    verdict = "ahead of its evidence, executed: a requirement was not established"
+    assert [entry.attempt for entry in told.timeline if entry.kind == "call"] == [None, verdict, None]
+    assert f"\n        an attempt, {verdict}\n" in as_text(told)
+
+
 def test_a_broken_rule_is_told_with_its_text(case_tables: Tables) -> None:
     text = story(case_tables, "c0", "rash")
     assert "Against a standing rule in step 1: read-first." in text and "against a rule" in text

@@ -10,6 +10,7 @@ import polars as pl
 
 from misstep.report.explain import goals, rules
 from misstep.report.explain.evidence import Evidence, evidence
+from misstep.report.explain.evidence_words import verdict
 from misstep.report.explain.find import find
 from misstep.report.explain.history import History
 from misstep.report.explain.judgement import Judgement, judgement
@@ -32,6 +33,7 @@ class Entry:
         result: what a call returned.
         notes: what was noted when it was read.
         writes: what a call changed, each with its judgement.
+        attempt: what a call was as an attempt, where it is one.
     """
 
     step: int
@@ -42,6 +44,7 @@ class Entry:
     result: str | None = None
     notes: list[str] = field(default_factory=list)
     writes: list[Judgement] = field(default_factory=list)
+    attempt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,7 @@ def _timeline(
     labels = {(row["step"], row["position"], row["item"]): row for row in rows["write_labels"]}
     known = {rule["name"]: rule for rule in rows["spec/authorizations"]}
     allowed = {rule["allowance"]: rule for rule in rows["spec/allowances"]}
+    attempts = {(row["step"], row["position"]): row for row in rows["action_labels"]}
     made: dict[tuple[int, int], list[Judgement]] = {}
     for write in rows["writes"]:
         key = (write["step"], write["position"], write["item"])
@@ -143,6 +147,7 @@ def _timeline(
                     results.get(call["result_id"]),
                     list(call["flags"]),
                     made.get((call["step"], call["position"]), []),
+                    verdict(attempt) if (attempt := attempts.get((call["step"], call["position"]))) else None,
                 ),
             )
         )

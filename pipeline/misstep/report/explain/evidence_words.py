@@ -126,7 +126,7 @@ def near(row: Row, calls: Calls) -> str | None:
 
 
 def verdict(row: Row) -> str:
-    """Return what an attempt was, in a line."""
+    """Return what a row of `action_labels` says of an attempt, in a line."""
     ahead = row["gap_coverage"] or row["gap_requirement"]
     parts = [
         "ahead of its evidence" if ahead else "with its evidence" if row["supported"] else "",

@@ -73,6 +73,8 @@ def _entry(entry: Entry, longest: int) -> Iterator[str]:
         yield from wrapped(f"⤷ {cut(entry.result, longest)}", "        ")
     for note in entry.notes:
         yield f"        noted: {note}"
+    if entry.attempt is not None:
+        yield from wrapped(f"an attempt, {entry.attempt}", "        ")
     for write in entry.writes:
         external = " (external)" if write.external else ""
         yield from wrapped(f"{_MARKS[write.verdict]} {cut(write.change, longest)}{external}", "      ", "          ")
