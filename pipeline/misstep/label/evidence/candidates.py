@@ -42,7 +42,7 @@ def action_candidates(
     return (
         pairs.join(_arguments(pairs, actions, bindings, codes, leaves), on=["arguments_id", "wanted"], how="left")
         .join(_placeholders(leaves), on="arguments_id", how="left")
-        .join(_first_writes(runs, writes), on=["run", "step", "position"], how="left")
+        .join(_first_writes(pairs, runs, writes), on=["run", "step", "position"], how="left")
         .with_columns(
             pl.when((pl.col("profile") == "safeact") & pl.col("placeholder").fill_null(False))
             .then(pl.lit(False))
@@ -100,10 +100,15 @@ def _placeholders(leaves: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _first_writes(runs: pl.LazyFrame, writes: pl.LazyFrame) -> pl.LazyFrame:
+def _first_writes(pairs: pl.LazyFrame, runs: pl.LazyFrame, writes: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the entity of the first write of each call (run, step, position), where there are attempts to compare."""
     return (
         writes.select("episode", "step", "position", "item", "entity_type", "entity_id")
-        .join(runs.select("run", "episode"), on="episode", how="inner")
+        .join(
+            runs.select("run", "episode").join(pairs.select("run").unique(), on="run", how="semi"),
+            on="episode",
+            how="inner",
+        )
         .sort("run", "step", "position", "item")
         .unique(["run", "step", "position"], keep="first", maintain_order=True)
         .select(

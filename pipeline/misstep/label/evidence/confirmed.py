@@ -6,31 +6,28 @@ import polars as pl
 
 from misstep.label.clarification import AGENT
 from misstep.label.evidence.said import heard, of_user
-from misstep.label.evidence.texts import searched, worded
+from misstep.label.evidence.texts import worded
 from misstep.label.facts import EXISTS
 from misstep.label.kleene import some
 
 
-def confirmed(
-    demands: pl.LazyFrame,
-    clauses: pl.LazyFrame,
-    queries: pl.LazyFrame,
-    utterances: pl.LazyFrame,
-    ledger: pl.LazyFrame,
+def answers(
+    demands: pl.LazyFrame, clauses: pl.LazyFrame, queries: pl.LazyFrame, utterances: pl.LazyFrame
 ) -> pl.LazyFrame:
-    """Return (demand, holds, step, position) of confirmations: the user's latest message says yes to a proposal.
+    """Return the confirmations that are asked for, each with the user's latest message before its limit, and `agreed`.
 
-    The latest message before the step must fit the pattern, must not fit what makes it none, and something that the
-    agent said must stand before it. Where an entity is named, it must have been shown or spoken of before, too.
+    It must fit the pattern, must not fit what makes it none, and something that the agent said must stand before it.
+    Further columns: demand, run, step, position (of the message), entity_type, entity_ids, vague, nothing.
     """
     asked = (
         demands.filter(pl.col("source") == "confirmation")
         .join(clauses.select("clause", "pattern", "unless"), on="clause", how="inner")
         .join(
-            queries.select("run", "clause", "of", "query", "entity_type", "entity_ids", "vague", "nothing"),
+            queries.select("run", "clause", "of", "entity_type", "entity_ids", "vague", "nothing"),
             on=["run", "clause", "of"],
             how="left",
         )
+        .select("demand", "run", "limit", "pattern", "unless", "entity_type", "entity_ids", "vague", "nothing")
     )
     speaks = (
         (pl.col("role") == "assistant")
@@ -38,23 +35,27 @@ def confirmed(
         & (pl.col("text").str.strip_chars().str.len_chars() > 0).fill_null(False)
     )
     last = (
-        utterances.with_columns(speaks.cum_sum().over("run").alias("proposals"))
+        utterances.join(asked.select("run").unique(), on="run", how="semi")
+        .with_columns(speaks.cum_sum().over("run").alias("proposals"))
         .filter(of_user())
         .unique(["run", "step"], keep="last", maintain_order=True)
         .select("run", "step", "position", "text", "proposals", pl.col("step").alias("limit"))
         .sort("limit")
     )
-    answers = (
-        asked.sort("limit")
-        .join_asof(last, on="limit", by="run", strategy="backward", allow_exact_matches=False, check_sortedness=False)
-        .with_columns(
-            (
-                searched(pl.col("text"), pl.col("pattern"))
-                & ~searched(pl.col("text"), pl.col("unless"))
-                & (pl.col("proposals").fill_null(0) > 0)
-            ).alias("agreed")
-        )
+    found = asked.sort("limit").join_asof(
+        last, on="limit", by="run", strategy="backward", allow_exact_matches=False, check_sortedness=False
     )
+    agrees, refuses = (pl.col("text").str.contains(pl.col(name)).fill_null(False) for name in ("pattern", "unless"))
+    return found.with_columns((agrees & ~refuses & (pl.col("proposals").fill_null(0) > 0)).alias("agreed")).drop(
+        "text", "pattern", "unless", "proposals", "limit"
+    )
+
+
+def confirmed(answers: pl.LazyFrame, utterances: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """Return (demand, holds, step, position) of confirmations: the user's latest message says yes to a proposal.
+
+    Where an entity is named, it must have been shown or spoken of before, too. Null where the user is never heard.
+    """
     named = answers.filter(pl.col("agreed") & pl.col("entity_type").is_not_null())
     spoken = (
         pl.concat([_shown_before(named, ledger), _named_before(named, utterances)])

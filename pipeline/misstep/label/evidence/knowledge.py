@@ -39,18 +39,20 @@ def known_hits(
         .select("query", "run", "word", "hidden")
         .unique()
     )
-    calls = agent_calls.filter(pl.col("outcome").is_in(["applied", "unknown"]))
+    asking = sure.select("run").unique()
+    calls = agent_calls.filter(pl.col("outcome").is_in(["applied", "unknown"])).join(asking, on="run", how="semi")
+    spoken = utterances.join(asking, on="run", how="semi")
     lost_result = (pl.col("outcome") == "unknown") & pl.col("result_id").is_null()
     texts = pl.concat(
         [
-            utterances.filter(of_user() | (pl.col("role") == "system")).select(
+            spoken.filter(of_user() | (pl.col("role") == "system")).select(
                 "run", "step", "position", "text", pl.lit("message").alias("by")
             ),
             calls.join(results, on="result_id", how="inner").select(
                 "run", "step", "position", "text", pl.lit("observation").alias("by")
             ),
         ]
-    ).join(sure.select("run").unique(), on="run", how="semi")
+    )
     lost = calls.filter(lost_result).group_by("run").agg(pl.col("step").min().alias("lost_step"))
     words = values.filter(~pl.col("hidden")).select("run", "word").unique()
     since = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.evidence.cases import LAST
-from misstep.label.evidence.confirmed import confirmed
 from misstep.label.evidence.met import all_parts, latest_values, met, place
 from misstep.label.evidence.reads_sought import read_hits
 from misstep.label.evidence.records import all_record_hits
@@ -74,19 +73,16 @@ def of_another(
     )
 
 
+def late(missing: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the demands of missing requirements as if they were asked for at the end of the episode."""
+    return missing.drop("failed", "query").with_columns(pl.lit(LAST, dtype=pl.Int64).alias("limit"))
+
+
 def later(
-    missing: pl.LazyFrame,
-    queries: pl.LazyFrame,
-    hits: pl.LazyFrame,
-    states: pl.LazyFrame,
-    clauses: pl.LazyFrame,
-    utterances: pl.LazyFrame,
-    ledger: pl.LazyFrame,
+    late: pl.LazyFrame, queries: pl.LazyFrame, hits: pl.LazyFrame, states: pl.LazyFrame, confirmed: pl.LazyFrame
 ) -> pl.LazyFrame:
     """Return (obligation, place) of what is established at the end of the episode, and where it became so."""
-    late = missing.drop("failed", "query").with_columns(pl.lit(LAST, dtype=pl.Int64).alias("limit"))
-    found = met(late, queries, hits, states, confirmed(late, clauses, queries, utterances, ledger))
-    return roles(late, found).filter("holds").select("obligation", "place")
+    return roles(late, met(late, queries, hits, states, confirmed)).filter("holds").select("obligation", "place")
 
 
 def nearest(statuses: pl.LazyFrame, stale: pl.LazyFrame, of_another: pl.LazyFrame, later: pl.LazyFrame) -> pl.LazyFrame:

@@ -18,8 +18,7 @@ def final_met(
     ends: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return `met`, made anew for the episodes that end before their last call."""
-    cut = ends.filter(pl.col("last_place").is_not_null()).select("run")
-    again = demands.join(cut, on="run", how="semi")
+    again = demands.join(_cut(ends), on="run", how="semi")
     said = confirmed.join(again, on="demand", how="semi")
     return pl.concat(
         [
@@ -30,20 +29,33 @@ def final_met(
 
 
 def final_statuses(
-    obligations: pl.LazyFrame, demands: pl.LazyFrame, final_met: pl.LazyFrame, closed: pl.LazyFrame
+    first: pl.LazyFrame,
+    obligations: pl.LazyFrame,
+    demands: pl.LazyFrame,
+    final_met: pl.LazyFrame,
+    ends: pl.LazyFrame,
+    closed: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return the statuses of what is asked for at attempts that are judged, and at the end of actions without any."""
+    cut = _cut(ends)
+    again = statuses(
+        obligations.join(cut, on="run", how="semi"), roles(demands.join(cut, on="run", how="semi"), final_met)
+    )
+    found = pl.concat([first.join(cut, on="run", how="anti"), again])
     shut = closed.filter("closed").select("run", "attempt")
     taken = closed.filter(~pl.col("closed") & pl.col("matched_action").is_not_null()).select(
         "run", pl.col("matched_action").alias("action")
     )
-    asked = obligations.join(shut, on=["run", "attempt"], how="anti")
+    asked = found.join(shut, on=["run", "attempt"], how="anti")
     last = asked.filter(pl.col("attempt") == -1)
-    kept = pl.concat(
+    return pl.concat(
         [
             asked.filter(pl.col("attempt") >= 0),
             last.filter("candidate"),
             last.filter(~pl.col("candidate")).join(taken, on=["run", "action"], how="anti"),
         ]
     )
-    return statuses(kept, roles(demands, final_met))
+
+
+def _cut(ends: pl.LazyFrame) -> pl.LazyFrame:
+    return ends.filter(pl.col("last_place").is_not_null()).select("run")

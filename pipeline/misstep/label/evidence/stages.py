@@ -8,7 +8,7 @@ from misstep.label.evidence.attempts import attempts, ruled
 from misstep.label.evidence.calls import agent_calls, leaves, reads
 from misstep.label.evidence.candidates import action_candidates, actions
 from misstep.label.evidence.cases import cases, codes, runs
-from misstep.label.evidence.confirmed import confirmed
+from misstep.label.evidence.confirmed import answers, confirmed
 from misstep.label.evidence.coverage import at_end, coverage, covered, moments
 from misstep.label.evidence.ends import ends, hits_until_end, until_end
 from misstep.label.evidence.episodes import evidence_episodes, investigated
@@ -19,7 +19,7 @@ from misstep.label.evidence.labels import action_labels, closed, coverage_labels
 from misstep.label.evidence.ledger import ledger
 from misstep.label.evidence.matched import matched
 from misstep.label.evidence.met import met
-from misstep.label.evidence.near import later, missing, nearest, of_another, stale
+from misstep.label.evidence.near import late, later, missing, nearest, of_another, stale
 from misstep.label.evidence.obligations import clauses, demands, given, obligations, open_paths
 from misstep.label.evidence.queries import queries, query_parts
 from misstep.label.evidence.reads_sought import read_hits
@@ -111,7 +111,8 @@ _MET = [
         ("record_hits", "read_hits", "result_hits", "argument_hits", "told_hits", "known_hits"),
     ),
     Stage("state_rows", state_rows, ("queries", "query_parts", "ledger")),
-    Stage("confirmed", confirmed, ("demands", "clauses", "queries", "utterances", "ledger")),
+    Stage("answers", answers, ("demands", "clauses", "queries", "utterances")),
+    Stage("confirmed", confirmed, ("answers", "utterances", "ledger")),
     Stage("met", met, ("demands", "queries", "hits", "state_rows", "confirmed")),
     Stage("roles", roles, ("demands", "met")),
     Stage("statuses", statuses, ("obligations", "roles")),
@@ -133,7 +134,7 @@ _LABELS = [
     Stage("kept_hits", hits_until_end, ("hits", "queries", "cut")),
     Stage("kept_states", hits_until_end, ("state_rows", "queries", "cut")),
     Stage("final_met", final_met, ("demands", "queries", "kept_hits", "kept_states", "confirmed", "met", "cut")),
-    Stage("final_statuses", final_statuses, ("obligations", "demands", "final_met", "closed")),
+    Stage("final_statuses", final_statuses, ("statuses", "obligations", "demands", "final_met", "cut", "closed")),
     Stage("missing", missing, ("demands", "final_met", "final_statuses", "queries")),
     Stage("stale", stale, ("missing", "kept_hits", "kept_states")),
     Stage(
@@ -141,7 +142,10 @@ _LABELS = [
         of_another,
         ("missing", "queries", "query_parts", "kept_ledger", "kept_calls", "given", "observations"),
     ),
-    Stage("later", later, ("missing", "queries", "kept_hits", "kept_states", "clauses", "utterances", "kept_ledger")),
+    Stage("late", late, ("missing",)),
+    Stage("late_answers", answers, ("late", "clauses", "queries", "utterances")),
+    Stage("late_confirmed", confirmed, ("late_answers", "utterances", "kept_ledger")),
+    Stage("later", later, ("late", "queries", "kept_hits", "kept_states", "late_confirmed")),
     Stage("nearest", nearest, ("final_statuses", "stale", "of_another", "later")),
     Stage("last_moments", at_end, ("cases",)),
     Stage(
