@@ -135,6 +135,7 @@ def test_rules_alone_have_a_story_too(case_tables: Tables) -> None:
         "spec/evidence": case_tables["spec/evidence"].filter(False),
     }
     text = story(case_tables | changed, "c0", "rash")
+    assert "required ones covered" not in text
     assert text.startswith("\nEvidence (standing rules)") and "Against a standing rule in step 1: read-first." in text
 
 

@@ -35,7 +35,7 @@ def evidence_lines(told: Evidence, longest: int) -> Iterator[str]:
         for record in told.ledger:
             yield from _record(record, longest)
     for number, attempt in enumerate(told.attempts):
-        yield from _attempt(number, attempt, longest)
+        yield from _attempt(number, attempt, longest, reads_known=told.protocol is not None)
     if told.at_end:
         yield "  Not established by the end"
         for need in told.at_end:
@@ -64,18 +64,18 @@ def _record(record: Record, longest: int) -> Iterator[str]:
     yield from wrapped(f"{when}, by {record.source}{sure}: {of}{cut(facts, longest) or 'nothing but blanks'}", "    ")
 
 
-def _attempt(number: int, attempt: Attempt, longest: int) -> Iterator[str]:
+def _attempt(number: int, attempt: Attempt, longest: int, *, reads_known: bool) -> Iterator[str]:
     taken = f", taken for {attempt.action}" if attempt.action is not None else ""
     yield from wrapped(f"Attempt {number}, step {attempt.step}{taken}: {cut(attempt.call, longest)}", "  ")
     yield from wrapped(attempt.verdict, "    ")
-    gate = f"gate {attempt.gate}; " if attempt.gate is not None else ""
-    checks = [f"{', '.join(attempt.right)} right" if attempt.right else ""]
-    checks += [f"{', '.join(attempt.wrong)} wrong" if attempt.wrong else ""]
-    checks += [f"{', '.join(attempt.doubtful)} unknown" if attempt.doubtful else ""]
-    checks += [
-        f"after {attempt.reads} {'read' if attempt.reads == 1 else 'reads'}, {attempt.covered} required ones covered"
-    ]
-    yield from wrapped(gate + "; ".join(check for check in checks if check), "    ")
+    many = "read" if attempt.reads == 1 else "reads"
+    checks = [f"gate {attempt.gate}" if attempt.gate is not None else ""]
+    for names, said in ((attempt.right, "right"), (attempt.wrong, "wrong"), (attempt.doubtful, "unknown")):
+        checks.append(f"{', '.join(names)} {said}" if names else "")
+    if reads_known:
+        checks.append(f"after {attempt.reads} {many}, {attempt.covered} required ones covered")
+    if told := "; ".join(check for check in checks if check):
+        yield from wrapped(told, "    ")
     for need in attempt.lacked:
         yield from _lack(need, longest)
 
