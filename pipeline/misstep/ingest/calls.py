@@ -77,6 +77,7 @@ class CallRows:
         self._tools = tools
         self.actors = Actors(actor)
         self._results = buffers.results
+        self._repeated = buffers.repeated
         self._observed = buffers.observed
         self._identities = buffers.identities
         self._calls = buffers.rows["calls"]
@@ -94,6 +95,7 @@ class CallRows:
         keys: set[tuple[str, str]] = set()
         in_doubt: set[tuple[str, str | None, str]] = set()
         get, results, observed, actors = self._tools.get, self._results, self._observed, self.actors
+        repeated = self._repeated
         for index, call in enumerate(calls):
             tool = get(call.tool)
             faults: list[Fault] = []
@@ -108,6 +110,8 @@ class CallRows:
                 result_id = results.get(text)
                 if result_id is None:
                     result_id = results[text] = blake2b(text.encode(), digest_size=16).hexdigest()
+                else:
+                    repeated.add(result_id)
             actor = actors[call.actor]
             observation: str | None = None
             outcome: Outcome

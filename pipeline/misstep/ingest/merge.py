@@ -86,9 +86,9 @@ class Merge:
                 continue
             ids = pl.concat(
                 [
-                    pl.read_parquet(self._out / table / name, columns=[column])
-                    .select(pl.col(column).unique().alias("id"))
-                    .with_columns(part=pl.lit(index, pl.Int32))
+                    pl.DataFrame({"id": _distinct(self._out / table / name, column)}).with_columns(
+                        part=pl.lit(index, pl.Int32)
+                    )
                     for index, name in enumerate(names)
                 ]
             )  # one by one: a lazy frame of hundreds of files takes longer to plan than they do to read
@@ -167,6 +167,12 @@ class Merge:
             write_part(self._out / table / target, table, after)
         else:
             self.parts[table].pop(target)
+
+
+def _distinct(path: Path, column: str) -> pa.Array:
+    """Return the distinct values of a column of text; those of its dictionary come without the rows."""
+    rows = pq.ParquetFile(path, read_dictionary=[column]).read(columns=[column], use_threads=False)
+    return rows.column(0).unique().dictionary_decode()
 
 
 def _less(identity: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
