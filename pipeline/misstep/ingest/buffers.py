@@ -91,9 +91,7 @@ class Buffers:
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
         self._schemas = {**schemas, **HIDDEN}
-        self.rows: dict[str, list[tuple[Any, ...]]] = {
-            table: [] for table in self._schemas if table not in ONCE
-        }
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in self._schemas if table not in ONCE}
         self.records: list[Record] = []
         self.keys: list[str] = []
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
