@@ -5,7 +5,7 @@ import gzip
 import pytest
 import zstandard
 
-from ingest_run.traces import codes, digests, episode, lines, many, run, say
+from ingest_run.traces import call, codes, digests, episode, lines, many, run, say
 
 OWN = ("messages", "calls", "arguments", "results", "observations", "writes")
 
@@ -69,3 +69,16 @@ def test_results_are_stored_once_across_parts(suite, inputs, tmp_path):
     assert set(found["calls"]["arguments_id"]) == set(found["arguments"]["arguments_id"])
     assert set(found["calls"]["result_id"].drop_nulls()) == set(found["results"]["result_id"])
     assert codes(found) == ["repeated-episode", "torn-tail"]
+
+
+def test_long_results_are_stored_once_across_parts(suite, put, tmp_path):
+    shown = [{"id": "O1", "state": "open", "note": str(number % 3) * 500} for number in range(20)]
+    told = [
+        episode("a", call("orders.get", {"id": "O1"}, one), call("orders.get", {"id": "O1"}, one), replicate=number)
+        for number, one in enumerate(shown)
+    ]
+    path = put("a.jsonl", lines(*told))
+    run(suite, tmp_path / "whole", path)
+    found = run(suite, tmp_path / "cut", path, unit_bytes=3_000)
+    assert digests(tmp_path / "cut", OWN) == digests(tmp_path / "whole", OWN)
+    assert found["results"].height == 3

@@ -7,7 +7,7 @@ from misstep.contracts.errors import ContractError, InputError
 from misstep.contracts.tables import ALL, TRACES
 from misstep.storage.atomic import replacing, write_bytes
 from misstep.storage.manifest import MANIFEST, Manifest, read_manifest, write_manifest
-from misstep.storage.parquet import digest, parts, scan, write
+from misstep.storage.parquet import digest, packed, parts, put, scan, write
 from misstep.storage.stamp import code_stamp, read_stamp
 
 ROWS = {"result_id": ["a", "b", "c"], "text": ["one", "two\n", "{}"]}
@@ -27,6 +27,15 @@ def test_what_is_written_is_read_in_the_types_of_the_contract(tmp_path, table):
     read = scan(tmp_path, table).collect()
     ALL[table].validate(read)
     assert read.height == 5
+
+
+@pytest.mark.parametrize("table", ["results", "spec/tasks"])
+def test_what_is_packed_is_what_is_written(tmp_path, table):
+    rows = ALL[table].sample(5)
+    written = write(tmp_path / "written", table, rows, stamp="s")
+    assert put(tmp_path / "put", table, packed(table, rows, stamp="s")).read_bytes() == written.read_bytes()
+    with pytest.raises(ContractError, match=table):
+        packed(table, rows.drop(rows.columns[0]))
 
 
 def test_a_frame_that_breaks_the_contract_is_refused(tmp_path):

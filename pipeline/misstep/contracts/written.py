@@ -12,4 +12,4 @@ Conditions = dict[str, Scalar | list[Scalar]]
 class Written(BaseModel):
     """A part of a hand-written file: unknown keys are errors."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)

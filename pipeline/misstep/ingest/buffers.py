@@ -66,8 +66,8 @@ _KEYS = {"messages": ("step", "position"), "calls": ("step", "position"), "write
 Record = tuple[str, int, str, str | None, list[str], bytes, Sequence[str | None] | None]
 _RECORD = ("observation_id", "record", "entity_type", "entity_id", "field", "value", "compare")
 _LINE_END = 10
-#: Characters of result texts that most units of an input share ("ok", errors): they come as a piece of their own, so
-#: that storing them once does not mean to write all other texts again.
+#: Characters of result texts that most units of an input share ("ok", errors). These, and texts that a unit itself has
+#: several times, come as a piece of their own, so that storing them once does not mean to write all others again.
 OFTEN = 200
 
 
@@ -84,19 +84,19 @@ class Buffers:
 
     `records` are the rows of `observations`, a record at a time. `keys` are the episodes in the order they were read;
     `counts` holds, for each table that goes by episode, how many rows each of them has. `results`, `observed` and
-    `identities` hold what is stored once however often it was seen, `counted` the arguments of writes by tool and text,
-    `arguments` the ids of all arguments by tool and text, and `leaves` their rows.
+    `identities` hold what is stored once however often it was seen, `repeated` the results that were seen again,
+    `counted` the arguments of writes by tool and text, `arguments` the ids of all arguments by tool and text, and
+    `leaves` their rows.
     """
 
     def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
         self._schemas = {**schemas, **HIDDEN}
-        self.rows: dict[str, list[tuple[Any, ...]]] = {
-            table: [] for table in self._schemas if table not in ONCE
-        }
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in self._schemas if table not in ONCE}
         self.records: list[Record] = []
         self.keys: list[str] = []
         self.counts: dict[str, list[int]] = {table: [] for table in BY_EPISODE}
         self.results: dict[str, str] = {}
+        self.repeated: set[str] = set()
         self.observed: dict[tuple[object, ...], Shown] = {}
         self.counted: dict[tuple[str, str], list[ArgumentRow]] = {}
         self.arguments: dict[tuple[str, str | None], str] = {}
@@ -112,6 +112,7 @@ class Buffers:
         self.records.clear()
         self.keys.clear()
         self.results.clear()
+        self.repeated.clear()
         self.observed.clear()
         self.counted.clear()
         self.arguments.clear()
@@ -126,7 +127,7 @@ class Buffers:
         """
         pieces: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
         for text, result in self.results.items():
-            pieces[len(text) > OFTEN].append((result, text))
+            pieces[len(text) > OFTEN and result not in self.repeated].append((result, text))
         for piece in filter(None, pieces):
             yield "results", pa.table(list(zip(*sorted(piece), strict=True)), schema=self._schemas["results"])
         if self.leaves:  # those of one id stand together, by path

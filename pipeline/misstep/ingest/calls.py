@@ -14,6 +14,8 @@ from misstep.specs.entities import Links
 from misstep.specs.paths import MISSING
 from misstep.specs.writes import ArgumentRow
 
+#: Arguments whose texts are remembered.
+REMEMBERED = 4096
 #: Takes down a fault of the call at an index of the episode.
 Report = Callable[[int, Fault], None]
 
@@ -70,13 +72,33 @@ class Actors(dict[str, str]):
         return name
 
 
+class Texts:
+    """Canonical texts of arguments; calls that ask for the same often share theirs, whose text is then made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[dict[str, Any], str]] = {}  # by identity; what is kept cannot change it
+
+    def of(self, arguments: dict[str, Any]) -> str:
+        """Return the text of arguments."""
+        known = self._known.get(id(arguments))
+        if known is not None:
+            return known[1]
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        text = canonical(arguments)
+        self._known[id(arguments)] = (arguments, text)
+        return text
+
+
 class CallRows:
     """Adds the rows of calls to the buffers of a part."""
 
     def __init__(self, tools: CompiledTools, actor: str, buffers: Buffers) -> None:
         self._tools = tools
         self.actors = Actors(actor)
+        self._text = Texts().of
         self._results = buffers.results
+        self._repeated = buffers.repeated
         self._observed = buffers.observed
         self._identities = buffers.identities
         self._calls = buffers.rows["calls"]
@@ -94,13 +116,14 @@ class CallRows:
         keys: set[tuple[str, str]] = set()
         in_doubt: set[tuple[str, str | None, str]] = set()
         get, results, observed, actors = self._tools.get, self._results, self._observed, self.actors
+        repeated = self._repeated
         for index, call in enumerate(calls):
             tool = get(call.tool)
             faults: list[Fault] = []
             arguments = call.arguments
             if arguments is None:
                 arguments = self._bare(call, tool, faults)
-            asked = call.raw_arguments if arguments is None else canonical(arguments)
+            asked = call.raw_arguments if arguments is None else self._text(arguments)
             ran = None if call.executed is None else self._rewritten(call, asked, faults)
             text = shown_text(call)
             result_id = None
@@ -108,6 +131,8 @@ class CallRows:
                 result_id = results.get(text)
                 if result_id is None:
                     result_id = results[text] = blake2b(text.encode(), digest_size=16).hexdigest()
+                else:
+                    repeated.add(result_id)
             actor = actors[call.actor]
             observation: str | None = None
             outcome: Outcome

@@ -23,7 +23,7 @@ from misstep.ingest.survey import Asked, Survey
 from misstep.specs.load import Suite
 from misstep.storage.atomic import sweep
 from misstep.storage.manifest import Manifest, write_manifest
-from misstep.storage.parquet import arrow_schema, write
+from misstep.storage.parquet import arrow_schema, put
 
 
 def finish(
@@ -33,7 +33,7 @@ def finish(
     survey: Survey,
     done: Mapping[str, Done],
     pool: Pool,
-    specs: Mapping[str, pl.DataFrame],
+    specs: Mapping[str, bytes],
     *,
     strict: bool,
 ) -> IngestReport:
@@ -72,8 +72,8 @@ def finish(
         reused=0,
         seconds=0.0,
     )
-    for name, frame in specs.items():
-        write(out, f"spec/{name}", frame)
+    for name, content in specs.items():
+        put(out, name, content)
     for unit in merge.replaced - {""}:
         (out / UNITS / f"{unit}.json").unlink(missing_ok=True)
     manifest = Manifest(

@@ -86,23 +86,22 @@ class Merge:
                 continue
             ids = pl.concat(
                 [
-                    pl.read_parquet(self._out / table / name, columns=[column])
-                    .select(pl.col(column).unique().alias("id"))
-                    .with_columns(part=pl.lit(index, pl.Int32))
+                    pl.DataFrame({"id": _distinct(self._out / table / name, column)}).with_columns(
+                        part=pl.lit(index, pl.Int32)
+                    )
                     for index, name in enumerate(names)
                 ]
             )  # one by one: a lazy frame of hundreds of files takes longer to plan than they do to read
             again = ids.filter(pl.col("part") != pl.col("part").min().over("id")).sort("part", "id")
+            sizes = dict(ids.group_by("part").len().iter_rows())
             for (index,), rows in again.group_by("part", maintain_order=True):
-                name = names[int(str(index))]
-                target = self._replace(table, name, repr(rows["id"].to_list()))
-                work.append(
-                    Rewrite(self._out / table / name, self._out / table / target, table, column, rows["id"].to_list())
-                )
+                name, gone = names[int(str(index))], rows["id"].to_list()
+                if len(gone) == sizes[index]:
+                    self._leave_out(table, name)
+                    continue
+                target = self._replace(table, name, repr(gone))
+                work.append(Rewrite(self._out / table / name, self._out / table / target, table, column, gone))
         run(work)
-        for item in work:
-            if not pq.read_metadata(item.target).num_rows:
-                self.parts[item.table].pop(item.target.name)
 
     def _hidden(self, table: str) -> pl.DataFrame:
         frames = [
@@ -115,11 +114,16 @@ class Merge:
 
     def _replace(self, table: str, name: str, reason: str) -> str:
         """Return the name of the part that takes the place of `name`, whose content depends on `reason` too."""
-        unit = self.parts[table].pop(name)
+        unit = self._leave_out(table, name)
         target = f"{name.split('.')[0]}.{hashlib.sha256((name + reason).encode()).hexdigest()[:16]}.parquet"
         self.parts[table][target] = unit
-        self.replaced.add(unit)
         return target
+
+    def _leave_out(self, table: str, name: str) -> str:
+        """Return the unit of a part that is none of the table any more."""
+        unit = self.parts[table].pop(name)
+        self.replaced.add(unit)
+        return unit
 
     def _names(self, table: str, unit: str) -> list[str]:
         return sorted(name for name, owner in self.parts.get(table, {}).items() if owner == unit)
@@ -167,6 +171,12 @@ class Merge:
             write_part(self._out / table / target, table, after)
         else:
             self.parts[table].pop(target)
+
+
+def _distinct(path: Path, column: str) -> pa.Array:
+    """Return the distinct values of a column of text; those of its dictionary come without the rows."""
+    rows = pq.ParquetFile(path, read_dictionary=[column]).read(columns=[column], use_threads=False)
+    return rows.column(0).unique().dictionary_decode()
 
 
 def _less(identity: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

@@ -72,6 +72,10 @@ class Transcript:
         self._replies: list[Reply] = []
         self._unpaired: list[Open] = []
 
+    def take(self, messages: list[Message], calls: list[Call], steps: int) -> None:
+        """Begin with turns whose calls are paired already."""
+        self.messages, self.calls, self.step = messages, calls, steps - 1
+
     def turn(self, role: str, text: str | None, actor: str = "agent", *, calls: bool = False) -> None:
         """Begin the next step with a message; one that only calls (`calls`) and says nothing leaves no message."""
         if calls and (self._replies or (self._open and self._open[-1][0].step != self.step)):

@@ -11,7 +11,7 @@ import msgspec
 from misstep.contracts.trace import Fault
 
 _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
-_ATTACHMENT = "attachment://"
+ATTACHMENT = "attachment://"
 
 
 class Shown(msgspec.Struct, frozen=True, gc=False):
@@ -62,7 +62,7 @@ def _block_text(block: Any) -> str | None:
 def result_of(content: Any, faults: list[Fault], path: str, attachments: Mapping[str, Any] | None = None) -> Shown:
     """Return what a result shows. Null is an empty result; an object or a list of values is kept decoded as well."""
     if type(content) is str:
-        if content.startswith(_ATTACHMENT):
+        if content.startswith(ATTACHMENT):
             return _attached(content, faults, path, attachments)
         return Shown(content)
     if content is None:
@@ -82,9 +82,9 @@ def _blocks(content: list[Any]) -> bool:
 
 
 def _attached(content: str, faults: list[Fault], path: str, attachments: Mapping[str, Any] | None) -> Shown:
-    name = content[len(_ATTACHMENT) :].strip()
+    name = content[len(ATTACHMENT) :].strip()
     found = (attachments or {}).get(name)
-    if isinstance(found, str) and not found.startswith(_ATTACHMENT):
+    if isinstance(found, str) and not found.startswith(ATTACHMENT):
         return Shown(found)
     if found is not None and not isinstance(found, str):
         return Shown(encoded(found), found)

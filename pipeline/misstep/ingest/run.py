@@ -28,7 +28,7 @@ from misstep.ingest.work import Job
 from misstep.specs.load import Suite
 from misstep.specs.tables import spec_tables
 from misstep.storage.manifest import read_manifest
-from misstep.storage.parquet import arrow_schema
+from misstep.storage.parquet import arrow_schema, packed
 
 #: Input that is read in this process: starting others would take longer.
 SMALL = 8 << 20
@@ -102,6 +102,7 @@ def ingest(
         pool(job, workers or _workers(found.files)) as place,
         shown(progress or Silent(), total) as told,
     ):
+        specs = {f"spec/{name}": packed(f"spec/{name}", frame) for name, frame in spec_tables(suite).items()}
         waiting: list[tuple[Unit, Future[Done]]] = []
         done: dict[str, Done] = {}
         with Ahead(survey.units(), _AHEAD) as units:
@@ -113,7 +114,6 @@ def ingest(
                     done[unit.unit] = known
                     told.advance(unit.size, unit.name)
         reused = len(done)
-        specs = spec_tables(suite)  # made while the workers work
         for unit, future in waiting:
             done[unit.unit] = future.result()
             told.advance(unit.size, unit.name)

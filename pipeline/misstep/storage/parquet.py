@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from misstep.contracts.errors import ContractError, InputError, Place
 from misstep.contracts.tables import ALL
-from misstep.storage.atomic import replacing
+from misstep.storage.atomic import replacing, write_bytes
 from misstep.storage.manifest import read_manifest
 
 _STAMP = "misstep.stamp"
@@ -73,11 +73,37 @@ def write(folder: Path, table: str, frame: pl.DataFrame | pl.LazyFrame, *, stamp
     Raises:
         ContractError: the frame breaks the contract of the table.
     """
-    checked = _checked(table, frame)
-    path = folder / f"{table}.parquet" if table.startswith("spec/") else folder / table / "part.parquet"
+    path = _place(folder, table)
     with replacing(path) as temporary:
-        checked.write_parquet(temporary, compression="zstd", compression_level=1, metadata={_STAMP: stamp or ""})
+        _encode(table, frame, temporary, stamp)
     return path
+
+
+def packed(table: str, frame: pl.DataFrame | pl.LazyFrame, *, stamp: str | None = None) -> bytes:
+    """Return the content of the file that `write` writes; `put` puts it in its place.
+
+    Raises:
+        ContractError: the frame breaks the contract of the table.
+    """
+    content = io.BytesIO()
+    _encode(table, frame, content, stamp)
+    return content.getvalue()
+
+
+def put(folder: Path, table: str, content: bytes) -> Path:
+    """Return the path of a table, written as one part, whose content `packed` returned."""
+    path = _place(folder, table)
+    write_bytes(path, content)
+    return path
+
+
+def _place(folder: Path, table: str) -> Path:
+    return folder / f"{table}.parquet" if table.startswith("spec/") else folder / table / "part.parquet"
+
+
+def _encode(table: str, frame: pl.DataFrame | pl.LazyFrame, target: Path | io.BytesIO, stamp: str | None) -> None:
+    checked = _checked(table, frame)
+    checked.write_parquet(target, compression="zstd", compression_level=1, metadata={_STAMP: stamp or ""})
 
 
 def _checked(table: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:

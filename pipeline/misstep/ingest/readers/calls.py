@@ -1,4 +1,4 @@
-"""The shapes in which recorded messages hold a tool call."""
+"""The shapes of recorded messages and of the tool calls in them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,30 @@ class ToolCall(msgspec.Struct, gc=False):
     input: Any = msgspec.UNSET
     index: int | None = None
     time: Any = None
+
+
+class ChatMessage(msgspec.Struct, gc=False):
+    """One message of a conversation."""
+
+    role: str | None = None
+    content: Any = None
+    tool_calls: list[ToolCall] | None = None
+    function_call: Function | None = None
+    tool_call_id: Any = None
+    name: str | None = None
+    error: Any = None
+    is_error: bool | None = None
+    status: Any = None
+    timestamp: Any = None
+    actor: str | None = None
+    type: Any = None
+    id: Any = None
+    call_id: Any = None
+    arguments: Any = msgspec.UNSET
+    input: Any = msgspec.UNSET
+    output: Any = None
+    delta: Any = None
+    deltas: Any = None
 
 
 def name_of(call: ToolCall) -> str | None:

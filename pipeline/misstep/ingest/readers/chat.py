@@ -10,40 +10,16 @@ import msgspec
 from misstep.contracts.trace import Fault
 from misstep.ingest.arguments import Arguments, object_in, read_arguments
 from misstep.ingest.pairing import Reply, Transcript, Where, path_of
-from misstep.ingest.readers.calls import CALLS, RESULTS, Function, ToolCall, given_to, is_of, name_of
+from misstep.ingest.readers.calls import CALLS, RESULTS, ChatMessage, ToolCall, given_to, is_of, name_of
 from misstep.ingest.readers.fragments import joined
+from misstep.ingest.readers.plain import SPEAKERS, plain_turns
 from misstep.ingest.readers.reader import word
-from misstep.ingest.results import Shown, error_text, result_of, text_of
+from misstep.ingest.results import ATTACHMENT, Shown, error_text, result_of, text_of
 from misstep.ingest.times import Clock
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system", "function": "tool"}
-_PLAIN = {"user": "user", "assistant": "agent", "system": "agent"}
-_SPOKEN = frozenset({*_ROLES, *_PLAIN, "tool"})
+_SPOKEN = frozenset({*_ROLES, *SPEAKERS, "tool"})
 _FAILED = {"error": True, "failed": True, "failure": True, "success": False, "ok": False, "completed": False}
-
-
-class ChatMessage(msgspec.Struct, gc=False):
-    """One message of a conversation."""
-
-    role: str | None = None
-    content: Any = None
-    tool_calls: list[ToolCall] | None = None
-    function_call: Function | None = None
-    tool_call_id: Any = None
-    name: str | None = None
-    error: Any = None
-    is_error: bool | None = None
-    status: Any = None
-    timestamp: Any = None
-    actor: str | None = None
-    type: Any = None
-    id: Any = None
-    call_id: Any = None
-    arguments: Any = msgspec.UNSET
-    input: Any = msgspec.UNSET
-    output: Any = None
-    delta: Any = None
-    deltas: Any = None
 
 
 class Conversation:
@@ -61,6 +37,9 @@ class Conversation:
 
     def add(self, messages: Sequence[ChatMessage], root: str = "messages") -> None:
         """Add messages in their order; `root` is the path of their list in the record."""
+        if self.transcript.step < 0 and not self.strict and (plain := plain_turns(messages)) is not None:
+            self.transcript.take(*plain)
+            return
         turn = self.transcript.turn
         for index, message in enumerate(messages):
             role = message.role
@@ -75,7 +54,7 @@ class Conversation:
                 or message.function_call is not None
                 or message.deltas is not None
                 or message.delta is not None
-                or role not in _PLAIN
+                or role not in SPEAKERS
                 or message.type is not None
             ):
                 if message.delta is not None:
@@ -90,7 +69,7 @@ class Conversation:
                     self._turn(message, root, index)
                 continue
             calls = message.tool_calls
-            actor = message.actor or _PLAIN[role]
+            actor = message.actor or SPEAKERS[role]
             if not calls:
                 turn(role, content, actor)
                 continue
@@ -124,7 +103,7 @@ class Conversation:
         path = f"{root}[{index}]"
         role = message.role or ("assistant" if message.tool_calls or message.deltas else "unknown")
         role = _ROLES.get(role, role)
-        if role not in _PLAIN:
+        if role not in SPEAKERS:
             kind = f"a message of the role {role!r} was kept as text only"
             self._faults.append(Fault("unknown-record-kind", kind, path))
         actor = message.actor or ("user" if role == "user" else "agent")
@@ -169,7 +148,7 @@ class Conversation:
 
     def _result(self, message: ChatMessage, where: Where) -> None:
         content = message.content
-        if type(content) is str and not content.startswith("attachment://"):
+        if type(content) is str and not content.startswith(ATTACHMENT):
             shown = Shown(content)
         else:
             shown = result_of(content, self._faults, f"{path_of(where)}.content", self._attachments)

@@ -9,7 +9,8 @@ import msgspec
 
 from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.decode import Decoder
-from misstep.ingest.readers.chat import ChatMessage, Conversation
+from misstep.ingest.readers.calls import ChatMessage
+from misstep.ingest.readers.chat import Conversation
 from misstep.ingest.readers.reader import (
     Origin,
     Sample,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from misstep.ingest.readers.calls import ToolCall
-from misstep.ingest.readers.chat import ChatMessage
+from misstep.ingest.readers.calls import ChatMessage, ToolCall
 
 _ACTION = "Action:"
 _OUTPUT = "API output: "
