@@ -93,7 +93,7 @@ def _rewarded(cases: int, row: RuleRate | ReadRate) -> str:
 
 
 def _kinds(kinds: Counter[str]) -> str:
-    return "; ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    return "; ".join(f"{number} {kind}" for kind, number in sorted(kinds.items(), key=lambda one: (-one[1], one[0])))
 
 
 def main(corpora: Path, document: Path) -> None:
