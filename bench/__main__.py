@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import labels
+from bench import labels, ledger
 from bench.agreement import agreement
 from bench.ingest import measure
 
 _ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("ingest", "labels", "workbench", "agreement")
+PARTS = ("ingest", "labels", "workbench", "ledger", "agreement")
 
 
 class Measured(NamedTuple):
@@ -68,6 +68,8 @@ def _measured(part: str, asked: argparse.Namespace) -> Iterator[Measured]:
         yield Measured(
             what, f"{found['ms_per_episode']:.2f} ms", detail=f"{found['episodes']:,.0f} episodes, 1 process"
         )
+    elif part == "ledger":
+        yield from _ledger(asked)
     else:
         compared = agreement(asked.episodes)
         what = f"labels that differ from the oracle, {compared['episodes']:,} episodes"
@@ -89,6 +91,21 @@ def _ingest(asked: argparse.Namespace) -> Iterator[Measured]:
         yield Measured(what, f"{peaks[-1]:,.0f} MB", "< 1,500 MB", peaks[-1] < 1500, "all processes together")
     if len(peaks) > 1:
         yield Measured("peak memory, largest / smallest input", f"{peaks[-1] / peaks[0]:.2f}", "about 1")
+
+
+def _ledger(asked: argparse.Namespace) -> Iterator[Measured]:
+    for size, least in ((ledger.LONG, 100), (ledger.SHORT, None)):
+        found = ledger.measure(asked.cache, size)
+        told = (
+            f"{found['seconds']:.1f} s for {size.episodes:,} episodes, {found['statuses']:,.0f} statuses; "
+            f"oracle {found['oracle_ms']:.0f} ms an episode, {found['apart']:.0f} labels differ"
+        )
+        much = f"{size.observations:,} observations, {size.requirements:,} requirements, {size.reads} reads an episode"
+        holds = None if least is None else found["ratio"] >= least and not found["apart"]
+        wanted = "" if least is None else f">= {least}"
+        yield Measured(f"speed of labels / oracle, {much}", f"{found['ratio']:.0f}", wanted, holds, told)
+        peak = found["peak_mb"]
+        yield Measured(f"peak memory of labels, {much}", f"{peak:,.0f} MB", "< 1,500 MB", peak < 1500)
 
 
 def _print(rows: list[Measured]) -> None:

@@ -11,17 +11,21 @@ from bench.make_evidence import Size, evidence_tables, write_tables
 from bench.memory import run
 
 _TESTS = Path(__file__).resolve().parents[1] / "tests"
-SIZE = Size(episodes=10_000, tasks=1_000)
+#: A million observations and ten thousand requirements: in long episodes, and in short ones.
+LONG, SHORT = (
+    Size(episodes=1_000, tasks=500, reads=200, needs=20),
+    Size(episodes=8_000, tasks=1_000, reads=25, needs=10),
+)
 
 
-def measure(cache: Path, size: Size = SIZE, sample: int = 200) -> dict[str, float]:
+def measure(cache: Path, size: Size, sample: int = 20) -> dict[str, float]:
     """Return seconds of all label stages, peak memory (MB), and how much faster an episode is than in the oracle.
 
     The stages run in a process of their own, over all episodes; the oracle judges the first `sample` of them, whose
     labels are compared, too: `apart` is how many differ.
     """
     tables = evidence_tables(size)
-    folder = cache / f"ledger-{size.episodes}-{size.tasks}"
+    folder = cache / f"ledger-{size.reads}-reads"
     write_tables(tables, folder)
     output, peak = run([sys.executable, "-m", "bench.ledger", str(folder)])
     found: dict[str, float] = json.loads(output)

@@ -10,27 +10,29 @@ import polars as pl
 
 from misstep.contracts.tables import SPECS, TRACES
 
-SUITE, READS, FIELDS, REQUIREMENTS = "ledger", 25, 4, 10
+SUITE, FIELDS = "ledger", 5
 #: A field has the value that is asked for but once in so many times.
 _OFF = 7
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many episodes of how many tasks; each shows READS × FIELDS fields, each task has REQUIREMENTS."""
+    """How many episodes of how many tasks, with how many reads an episode and requirements a task."""
 
     episodes: int
     tasks: int
+    reads: int
+    needs: int
 
     @property
     def observations(self) -> int:
         """Return the rows of `observations`."""
-        return self.episodes * READS * FIELDS
+        return self.episodes * self.reads * FIELDS
 
     @property
     def requirements(self) -> int:
         """Return the rows of `spec/requirements`."""
-        return self.tasks * REQUIREMENTS
+        return self.tasks * self.needs
 
 
 def evidence_tables(size: Size) -> dict[str, pl.DataFrame]:
@@ -73,14 +75,14 @@ def _traces(size: Size) -> dict[str, pl.DataFrame]:
     runs = pl.select(number=pl.int_range(size.episodes)).with_columns(
         episode=pl.col("number").cast(pl.String).str.zfill(32), task=pl.col("number") % size.tasks
     )
-    read = runs.join(pl.select(step=pl.int_range(1, READS + 1)), how="cross").with_columns(
-        call=pl.col("number") * READS + pl.col("step"), target=pl.col("step") - 1, tool=pl.lit("record.get")
+    read = runs.join(pl.select(step=pl.int_range(1, size.reads + 1)), how="cross").with_columns(
+        call=pl.col("number") * size.reads + pl.col("step"), target=pl.col("step") - 1, tool=pl.lit("record.get")
     )
-    act = runs.join(pl.select(step=pl.int_range(READS + 3, READS + 5)), how="cross").with_columns(
-        target=pl.col("step") - READS - 3, tool=pl.lit("record.update"), actor=pl.lit("agent")
+    act = runs.join(pl.select(step=pl.int_range(size.reads + 3, size.reads + 5)), how="cross").with_columns(
+        target=pl.col("step") - size.reads - 3, tool=pl.lit("record.update"), actor=pl.lit("agent")
     )
     change = runs.filter(pl.col("number") % 3 == 0).with_columns(
-        step=pl.lit(READS + 1, dtype=pl.Int64),
+        step=pl.lit(size.reads + 1, dtype=pl.Int64),
         target=pl.lit(2, dtype=pl.Int64),
         tool=pl.lit("record.change"),
         actor=pl.lit("user"),
@@ -95,8 +97,8 @@ def _traces(size: Size) -> dict[str, pl.DataFrame]:
             task_id=pl.format("t{}", "task"),
             recorded_task_id=pl.format("t{}", "task"),
             status=pl.lit("completed"),
-            steps=pl.lit(READS + 5),
-            calls=pl.lit(READS + 2),
+            steps=pl.lit(size.reads + 5),
+            calls=pl.lit(size.reads + 2),
             calls_lost=pl.lit(False),
             source_file=pl.lit("made"),
             source_line=pl.col("number") + 1,
@@ -131,7 +133,7 @@ def _traces(size: Size) -> dict[str, pl.DataFrame]:
 def _observations(read: pl.DataFrame) -> pl.DataFrame:
     shown = read.join(pl.select(place=pl.int_range(FIELDS)), how="cross")
     off = (pl.col("call") * FIELDS + pl.col("place")) % _OFF == 0
-    value = pl.when(off).then(pl.lit('"other"')).otherwise(pl.format('"v{}"', "place"))
+    value = pl.when(off).then(pl.lit('"other"')).otherwise(pl.format('"v{}.{}"', "place", "target"))
     return shown.select(
         observation_id=pl.format("o{}", "call"),
         record=pl.lit(0),
@@ -168,7 +170,7 @@ def _leaves(number: pl.Expr) -> pl.Expr:
 
 def _specification(size: Size) -> dict[str, pl.DataFrame]:
     tasks = pl.select(task=pl.int_range(size.tasks)).with_columns(suite=pl.lit(SUITE), task_id=pl.format("t{}", "task"))
-    needed = tasks.join(pl.select(number=pl.int_range(REQUIREMENTS)), how="cross").with_columns(
+    needed = tasks.join(pl.select(number=pl.int_range(size.needs)), how="cross").with_columns(
         requirement=pl.format("r{}", "number")
     )
     parts = needed.join(pl.select(condition=pl.int_range(2)), how="cross").join(
@@ -236,7 +238,7 @@ def _specification(size: Size) -> dict[str, pl.DataFrame]:
             entity_id=_entity(pl.col("number") * 2 + pl.col("condition")),
             field=pl.format("f{}", "part"),
             test=pl.lit("is"),
-            compare=pl.concat_list(pl.format('"v{}"', "part")),
+            compare=pl.concat_list(pl.format('"v{}.{}"', "part", pl.col("number") * 2 + pl.col("condition"))),
             identity=pl.lit(False),
         ),
     }
