@@ -158,6 +158,12 @@ RENAMED = {**B, "action_id": "other", "arguments": {"to": "B"}}
             id="twins-unchecked-and-unheard-of",
         ),
         pytest.param([("9", A)], ["9"], [], id="a-task-that-the-file-lacks"),
+        pytest.param(
+            [(None, A), ("2", B), (None, C)],
+            ["1", "2", "unresolved:s"],
+            ["repaired-task-id", "unresolved-task-id"],
+            id="none-is-recorded",
+        ),
     ],
 )
 @pytest.mark.parametrize("indent", [None, 2])

@@ -64,7 +64,8 @@ class Rewards(msgspec.Struct):
 class Simulation(msgspec.Struct):
     """One episode."""
 
-    task_id: Any
+    id: Any = None
+    task_id: Any = None
     messages: list[Said] | None = None
     trial: Any = None
     termination_reason: Any = None
@@ -136,10 +137,11 @@ class Tau2Bench:
         """Return whether a record is a result document or a simulation, by what other conversations do not have."""
         if sample.has("simulations"):
             return True
-        if not sample.has("task_id", "messages"):
+        if not sample.has("messages"):
             return False
-        costs = sample.has("agent_cost", "user_cost")
-        return costs or sample.has("reward_info") or b'"requestor"' in sample.head
+        if sample.has("agent_cost", "user_cost") or sample.has("reward_info"):
+            return True
+        return sample.has("task_id") and b'"requestor"' in sample.head
 
     def members(self, document: Record, origin: Origin) -> Sequence[tuple[Record, Origin]]:
         """Return the simulations of a result document with its tasks; another document is its only record."""
@@ -189,10 +191,12 @@ def _episode(record: Record, origin: Origin) -> Episode:
     faults: list[Fault] = list(run.mended)
     simulation = _simulation.decode(record.data, faults, strict=origin.strict_json)
     named = identity(simulation.task_id)
-    if named is None:
+    if named is None and simulation.task_id is not None:
         raise name_itself("the task_id is neither text nor a number")
     checks = simulation.reward_info.action_checks if simulation.reward_info else None
-    task_id, fault = resolved(named[0], checks, run.gold)
+    recorded = named[0] if named else None
+    name = identity(simulation.id)
+    task_id, fault = resolved(recorded, checks, run.gold, name[0] if name else str(record.line))
     if fault:
         faults.append(fault)
     agent, world = run.info.agent_info or Side(), run.info.environment_info or World()
@@ -206,8 +210,8 @@ def _episode(record: Record, origin: Origin) -> Episode:
         suite=word(world.domain_name),
         instruction=run.gold.instruction(task_id),
         faults=faults,
-        numeric_id=named[1],
-        recorded_task_id=named[0] if task_id != named[0] else None,
+        numeric_id=named is not None and named[1],
+        recorded_task_id=recorded if task_id != recorded else None,
     )
     clock = Clock()
     _transcript(messages, clock, origin.strict_json).finish(episode)

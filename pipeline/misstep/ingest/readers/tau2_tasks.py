@@ -86,33 +86,38 @@ class Gold:
         return self.instructions.get(task_id)
 
 
-def resolved(recorded: str, checks: list[Check] | None, gold: Gold) -> tuple[str, Fault | None]:
+_DOUBTED = "no action was checked, and other task ids of the file are wrong"
+
+
+def resolved(recorded: str | None, checks: list[Check] | None, gold: Gold, simulation: str) -> tuple[str, Fault | None]:
     """Return the task of a simulation, and the fault if that is not simply the recorded one.
 
     The recorded id is contradicted where the actions that were checked are not the gold of its task; then the only
     task with these gold actions is taken (`repaired-task-id`), or none (`unresolved-task-id`). In a file that
     contradicts most of its ids none is believed by itself: an id that fits must be the only one that does, and a
-    simulation without checked actions has no task.
+    simulation without checked actions has no task. Where no id is recorded, the checked actions have to tell it; a
+    task that stays unknown is named after the recorded id, else after the `simulation`.
     """
     key = _checked(checks)
-    expected = gold.by_id.get(recorded)
-    if not gold.doubted and (key is None or expected is None or expected == key):
+    expected = None if recorded is None else gold.by_id.get(recorded)
+    if recorded is not None and not gold.doubted and (key is None or expected is None or expected == key):
         return recorded, None
     fitting = gold.by_actions.get(key, []) if key is not None else []
     if fitting == [recorded]:
         return recorded, None
     if len(fitting) == 1:
-        message = f"the checked actions are those of task {fitting[0]!r}, not of the recorded {recorded!r}"
+        told = "no task_id is recorded" if recorded is None else f"not of the recorded {recorded!r}"
+        message = f"the checked actions are those of task {fitting[0]!r}, {told}"
         return fitting[0], Fault("repaired-task-id", message, "task_id", recorded)
     why = (
-        "no action was checked, and other task ids of the file are wrong"
+        ("no task_id is recorded, and no action was checked" if recorded is None else _DOUBTED)
         if key is None
         else f"tasks {', '.join(map(repr, fitting))} have the same gold actions"
         if fitting
         else "no task of the file has the checked actions"
     )
     message = f"the task is unknown: {why} (recorded: {recorded!r})"
-    return UNRESOLVED + recorded, Fault("unresolved-task-id", message, "task_id", recorded)
+    return UNRESOLVED + (recorded or simulation), Fault("unresolved-task-id", message, "task_id", recorded)
 
 
 def _keyed(checks: Sequence[tuple[str, list[Check] | None]]) -> list[tuple[str, str | None]]:
