@@ -91,19 +91,22 @@ def test_the_ledger_says_which_call_established_what_and_since_when_it_is_stale(
     found = parts(case_tables, [key])
     rows = found.of(found.frames["episodes"].row(0, named=True))
     shown = {"episode": key, "record": 1, "step": 1, "position": 0, "by": "observation",
-             "entity": "file:b0", "sure": True}  # fmt: skip
+             "entity": "file:b0", "sure": True, "stale_from": None, "doubt_from": None}  # fmt: skip
     ledger = [
         shown | {"record": 0, "step": -1, "position": None, "by": "context", "field": "owner", "value": '"ann"',
                  "stale_from": None},
         shown | {"field": "approved", "value": "true", "stale_from": 3},
-        shown | {"field": "size", "value": None, "stale_from": None},
+        shown | {"field": "size", "value": None, "doubt_from": 2},
     ]  # fmt: skip
     told = evidence(rows | {LEDGER: ledger})
     assert told is not None
     first, second = told.ledger
     assert (first.step, first.source, first.facts) == (-1, "the task itself", {"owner": '"ann"'})
     assert (second.source, second.entity) == ("the result of files.read", "file:b0")
-    assert (second.facts, second.stale) == ({"approved": "true", "size": "unknown"}, {"approved": 3})
+    assert (second.facts, second.stale) == (
+        {"approved": "true", "size": "unknown"},
+        {"approved": "stale from step 3", "size": "perhaps stale from step 2"},
+    )
 
 
 def test_the_ledger_stands_in_the_text(case_tables: Tables) -> None:

@@ -25,7 +25,7 @@ class Record:
         source: call, write or context that established it.
         entity: type:id, or None.
         facts: field → value.
-        stale: field → step from which it does not hold any more: somebody changed it before.
+        stale: field → from which step it does not hold any more, or perhaps does not: somebody changed it before.
         certain: whether it is known to have been established.
     """
 
@@ -33,7 +33,7 @@ class Record:
     source: str
     entity: str | None
     facts: dict[str, str]
-    stale: dict[str, int]
+    stale: dict[str, str]
     certain: bool
 
 
@@ -197,6 +197,6 @@ def _record(rows: Sequence[Row], calls: Mapping[tuple[int, int], Row]) -> Record
         words.source(first["by"], (first["step"], first["position"]), calls),
         first["entity"],
         {row["field"]: row["value"] if row["value"] is not None else "unknown" for row in facts},
-        {row["field"]: row["stale_from"] for row in facts if row["stale_from"] is not None},
+        {row["field"]: told for row in facts if (told := words.stale(row)) is not None},
         first["sure"] is True,
     )

@@ -55,7 +55,7 @@ def _required(need: Need, longest: int) -> Iterator[str]:
 def _record(record: Record, longest: int) -> Iterator[str]:
     when = "start" if record.step < 0 else f"step {record.step}"
     facts = ", ".join(
-        f"{name} = {cut(value, longest)}" + (f" (stale from step {record.stale[name]})" if name in record.stale else "")
+        f"{name} = {cut(value, longest)}" + (f" ({record.stale[name]})" if name in record.stale else "")
         for name, value in record.facts.items()
         if value not in _BLANK
     )

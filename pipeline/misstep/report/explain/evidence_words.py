@@ -109,6 +109,13 @@ def established(by: str | None, place: tuple[int, int | None], calls: Calls) -> 
     return f"{when}, by {source(by, place, calls)}"
 
 
+def stale(row: Row) -> str | None:
+    """Return from when on a fact of the ledger does not hold any more, or None where it always does."""
+    if row["stale_from"] is not None:
+        return f"stale from step {row['stale_from']}"
+    return None if row["doubt_from"] is None else f"perhaps stale from step {row['doubt_from']}"
+
+
 def near(row: Row, calls: Calls) -> str | None:
     """Return why something like what is needed does not count."""
     if row["status"] in ("SUPPORTED", "INACTIVE") or row["near_miss"] in (None, "none"):
