@@ -103,7 +103,7 @@ def resolved(recorded: str | None, checks: list[Check] | None, gold: Gold, simul
     if recorded is not None and not gold.doubted and (key is None or expected is None or expected == key):
         return recorded, None
     fitting = gold.by_actions.get(key, []) if key is not None else []
-    if fitting == [recorded]:
+    if recorded is not None and fitting == [recorded]:
         return recorded, None
     if len(fitting) == 1:
         told = "no task_id is recorded" if recorded is None else f"not of the recorded {recorded!r}"
