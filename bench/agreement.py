@@ -6,28 +6,29 @@ import sys
 import time
 from pathlib import Path
 
+BATCH = 1_000
 _TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 
 def agreement(episodes: int = 20_000, seed: int = 1_000) -> dict[str, float | str]:
     """Return episodes compared, labels that differ, and the smallest disagreeing episode as text (or "").
 
-    Batches of 100 episodes over 20 tasks, with seeds counted from `seed`.
+    Batches of BATCH episodes, five to a task, with seeds counted from `seed`.
     """
     sys.path.insert(0, str(_TESTS))
     from oracle.agreement import differences, explain, smallest
     from oracle.generate import Knobs, batch
 
     started, labels, apart, example = time.perf_counter(), 0, set[str](), ""
-    for index in range(episodes // 100):
-        tables = batch(Knobs(seed + index, 100, tasks=20))
+    for index in range(-(-episodes // BATCH)):
+        tables = batch(Knobs(seed + index, BATCH, tasks=BATCH // 5))
         found = differences(tables)
         labels += len(found)
         apart |= {one.episode for one in found}
         if found and not example:
             example = explain(smallest(tables, found))
     return {
-        "episodes": episodes // 100 * 100,
+        "episodes": -(-episodes // BATCH) * BATCH,
         "episodes_apart": len(apart),
         "labels_apart": labels,
         "seconds": time.perf_counter() - started,

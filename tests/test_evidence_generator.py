@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from oracle import attempt, condition, coverage, ending, evidence_episode, leaves, ledger, requirement, scene
+from oracle import (
+    attempt,
+    condition,
+    coverage,
+    ending,
+    evidence_episode,
+    leaves,
+    ledger,
+    requirement,
+    scene,
+    sought,
+    spoken,
+)
 from oracle.coverage import Held
 from oracle.planted import Mistake, shows
 from oracle.scene import END
@@ -16,8 +28,7 @@ from oracle.scene import END
 RIGHT_OBSERVED, RIGHT_BEFORE, RIGHT_STALE = coverage.observed, ledger.before, ledger.stale
 RIGHT_COVERED, RIGHT_ATTEMPTS, RIGHT_EQUAL = coverage.covered, ending.attempts, leaves.equal
 RIGHT_RESULT, RIGHT_MEMBERS, RIGHT_EXECUTED = attempt.is_result, leaves._members_equal, attempt.executed
-RIGHT_FITS, RIGHT_MESSAGE, RIGHT_CALLS = condition.fits, condition.by_message, scene.Scene.calls
-RIGHT_BOUND = attempt.bindings
+RIGHT_FITS, RIGHT_MESSAGE, RIGHT_CALLS = condition.fits, spoken.by_message, scene.Scene.calls
 
 
 def failed_reads(it: Any, call: Any) -> bool | None:
@@ -60,12 +71,12 @@ def stale_under_safeact(it: Any, record: Any, name: str, step: float) -> Any:
 
 def in_several_records(it: Any, parts: Any, moment: Any) -> Held:
     """Every part may hold in a record of its own."""
-    return condition.latest([condition.in_record(it, [part], moment) for part in parts])
+    return sought.latest([condition.in_record(it, [part], moment) for part in parts])
 
 
 def not_the_latest(it: Any, parts: Any, moment: Any, *, fresh: bool = True) -> Held:
     """Any known value of the entity counts as its state."""
-    return condition.latest([condition.in_record(it, [part], moment) for part in parts])
+    return sought.latest([condition.in_record(it, [part], moment) for part in parts])
 
 
 def refused_yes(it: Any, parts: Any, moment: Any) -> Held:
@@ -171,7 +182,7 @@ MISTAKES: dict[str, list[Mistake]] = {
     "several-records": [(condition, "SOURCES", condition.SOURCES | {"record": in_several_records})],
     "any-state": [(condition, "SOURCES", condition.SOURCES | {"state": not_the_latest})],
     "refused-yes": [(condition, "SOURCES", condition.SOURCES | {"confirmation": refused_yes})],
-    "silence-as-no": [(condition, "heard", lambda it: True)],
+    "silence-as-no": [(spoken, "heard", lambda it: True)],
     "near-misses-the-other-way": [(requirement, "NEAR", requirement.NEAR[::-1])],
     "violated-before-inactive": [(requirement, "ROLES", tuple(requirement.ROLES[one] for one in (1, 0, 2)))],
     "supported-before-violated": [(requirement, "ROLES", tuple(requirement.ROLES[one] for one in (0, 2, 1)))],
@@ -200,6 +211,7 @@ MISTAKES: dict[str, list[Mistake]] = {
     "out-of-scope-reads": [(ending, "out_of_scope", lambda *_: False)],
     "stated-stop": [(evidence_episode, "stop_derived", stated_stop)],
     "aborted-as-ended": [(evidence_episode, "bsr", stopped_by_abortion)],
+    "partial-by-any-action": [(evidence_episode, "took_effect", lambda it, one: one.executed)],
     "any-ruled-call": [(evidence_episode, "ruled", any_ruled_call)],
     "ruled-calls-as-attempts": [(evidence_episode, "consequential", lambda it: it.attempts)],
 }

@@ -196,6 +196,12 @@ FIRST, SECOND = act(2), act(3, {"id": "2"})
         pytest.param([read(1), FIRST, SECOND], {"ecs": True, "gap": False, "partial": False}, id="right"),
         pytest.param([FIRST, SECOND], {"ecs": False, "gap": True, "failure": "gap"}, id="not-read"),
         pytest.param([read(1), FIRST], {"ecs": False, "partial": True, "failure": "partial"}, id="half"),
+        pytest.param(
+            [read(1), act(2, {"id": "1", "n": 1})],
+            {"ecs": False, "partial": False, "failure": "other"},
+            id="a-wrong-argument",
+        ),
+        pytest.param([read(1), FIRST, act(3, {"id": "2", "n": 1})], {"partial": True}, id="half-and-a-wrong-argument"),
         pytest.param([FIRST], {"gap": True, "partial": True, "failure": "gap_partial"}, id="half-and-not-read"),
         pytest.param([read(1)], {"ecs": False, "gap": False, "failure": "other", "attempts": 0}, id="nothing"),
         pytest.param([read(1), FIRST, act(3, {"id": "2"}, outcome="rejected")], {"partial": True}, id="rejected"),
@@ -292,7 +298,9 @@ def test_the_first_ruled_call_counts() -> None:
         ),
         pytest.param([read(1), FIRST, SECOND, act(4)], False, [None, None, "after_success"], id="after-success"),
         pytest.param([read(1), FIRST, SECOND, read(4)], False, [None, None], id="read-after-success"),
-        pytest.param([read(1), FIRST, act(3, {"id": "2", "n": "$2"})], False, [None, "wrong_arguments"], id="placeholder"),
+        pytest.param(
+            [read(1), FIRST, act(3, {"id": "2", "n": "$2"})], False, [None, "wrong_arguments"], id="placeholder"
+        ),
         pytest.param([read(0), read(1, tool="web.get"), FIRST], False, ["after_end"], id="out-of-scope"),
         pytest.param([read(1), act(2, outcome="failed"), SECOND], True, [None, None], id="whatever-was-recorded"),
     ],

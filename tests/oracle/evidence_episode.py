@@ -131,8 +131,14 @@ def bsr(scene: Scene, made: list[Attempt]) -> bool | None:
 
 
 def done(scene: Scene) -> list[bool | None]:
-    """Return for every action whether it was executed."""
-    return [some(one.executed for one in scene.executions(it["action"], END)) for it in scene.asked.actions]
+    """Return for every action whether some attempt was that action, with its target and arguments, and took effect."""
+    return [some(took_effect(scene, one) for one in scene.executions(it["action"], END)) for it in scene.asked.actions]
+
+
+def took_effect(scene: Scene, attempt: Attempt) -> bool | None:
+    """Return whether an attempt did what its action does: with another argument or target it did something else."""
+    same = [attempt.target_ok, attempt.arguments_ok, attempt.binding_ok]
+    return every([attempt.executed, *([] if scene.asked.safeact else same)])
 
 
 def partial(scene: Scene) -> bool | None:

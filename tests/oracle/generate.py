@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from misstep.contracts.tables import SPECS, TRACES
 from misstep.contracts.values import canonical
+from oracle.asking import Asking, rule
 from oracle.calls import call_rows, effects, records
 from oracle.conduct import Conduct
 from oracle.given import identity, leaves
-from oracle.inquiry import Asking, Inquiry, Task, observed, rule
+from oracle.inquiry import Inquiry, Task, observed
 from oracle.world import (
     FEATURES,
     IDS,

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle.case import Row
-from oracle.condition import Condition, earliest, fits, holds, in_state, latest, so_called
+from oracle.condition import fits, holds, in_state, so_called
 from oracle.coverage import Held, items, reads
 from oracle.ledger import CONTEXT, before
 from oracle.scene import END, Moment, Scene, place
+from oracle.sought import Condition, earliest, latest
 
 SUPPORTED, MISSING, VIOLATED, INACTIVE = "SUPPORTED", "MISSING", "VIOLATED", "INACTIVE"
 #: role of alternatives → status where one of them holds, first that fits
