@@ -113,7 +113,7 @@ def ecs(scene: Scene, course: Course, made: list[Attempt]) -> bool | None:
     if protocol in WORKFLOWS:
         complete = None if course.unsure else len(made) == len(scene.asked.actions)
         alright = [right(scene, one) for one in made]
-        return every([complete, *alright, not course.invalid, not course.after])
+        return every([complete, *alright, not course.invalid, course.unsure or not course.after])
     return None
 
 
