@@ -157,7 +157,20 @@ def call(step: int, *, shows: Mapping[str, Mapping[str, Any]] | None = None, **p
     return row | parts
 
 
-def message(step: int, role: str, *, asks: bool = False, actor: str = "agent", position: int = 0) -> Row:
+def leaves(values: Mapping[str, Any], **parts: Any) -> list[Row]:
+    """Return leaves of arguments: path → value, or values of a list without order (UNKNOWN: taken out, `*`: any)."""
+    rows = []
+    for path, value in values.items():
+        for number, item in enumerate(value if isinstance(value, list) else [value]):
+            text = canonical("?" if item is UNKNOWN else item)
+            key = None if item is UNKNOWN or item == "*" else text
+            rows.append({"path": path, "number": number, "value": text, "compare": key, **parts})
+    return rows
+
+
+def message(
+    step: int, role: str, *, asks: bool = False, actor: str = "agent", position: int = 0, text: str | None = None
+) -> Row:
     """Return a row of `messages`."""
     return {
         "episode": "e",
@@ -165,7 +178,7 @@ def message(step: int, role: str, *, asks: bool = False, actor: str = "agent", p
         "position": position,
         "role": role,
         "actor": actor,
-        "text": None,
+        "text": text,
         "asks_user": asks,
     }
 
@@ -196,8 +209,10 @@ def tables(
     task_known: bool = True,
     status: str = "completed",
     calls_lost: bool = False,
+    decision: str | None = None,
+    evidence: Mapping[str, Sequence[Row]] | None = None,
 ) -> Tables:
-    """Return all tables that labelling reads."""
+    """Return all tables that labelling reads; `evidence` has further rows by table (see `evidencing`)."""
     key = {"suite": "s", "task_id": "t"}
     shown = [(f"o{number}", row["shows"]) for number, row in enumerate(calls)]
     observations = [
@@ -216,10 +231,16 @@ def tables(
         "authorized_after": authorized_after,
     }
     episode = {**key, "episode": "e", "recorded_task_id": "t", "status": status, "steps": 9, "calls": len(calls)}
+    episode["decision_outcome"] = decision
     rows: dict[str, Sequence[Row]] = {
         "episodes": [episode | {"calls_lost": calls_lost, "source_file": "f", "source_line": 1}],
         "writes": writes,
-        "calls": [row | {"observation_id": name} for row, (name, _) in zip(calls, shown, strict=True)],
+        "calls": [
+            {"arguments_id": None if row.get("given") is None else f"a{number}"}
+            | row
+            | {"observation_id": name, "result_id": f"r{number}" if "says" in row else None}
+            for number, (row, (name, _)) in enumerate(zip(calls, shown, strict=True))
+        ],
         "messages": messages,
         "observations": observations,
         "tasks": [task] if task_known else [],
@@ -232,11 +253,20 @@ def tables(
         "goals": [row | {"condition": number} for number, row in enumerate(goals or [])],
         "reference_writes": reference or [],
         "links": [{**key, "entity": one, "relation": how, "linked": other} for one, how, other in links],
+        "arguments": [
+            {"arguments_id": f"a{number}"} | leaf
+            for number, row in enumerate(calls)
+            for leaf in leaves(row.get("given") or {}, counted=True)
+        ],
+        "results": [
+            {"result_id": f"r{number}", "text": row["says"]} for number, row in enumerate(calls) if "says" in row
+        ],
+        **(evidence or {}),
     }
     return {
         ("spec/" if name in SPECS else "") + name: _frame(name, rows.get(name, []))
         for name in (*TRACES, *SPECS)
-        if name not in ("files", "problems", "results", "strata")
+        if name not in ("files", "problems", "strata")
     }
 
 

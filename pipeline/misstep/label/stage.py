@@ -8,6 +8,11 @@ from typing import NamedTuple
 import polars as pl
 
 
+def made(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the frame, computed: what a plan uses several times it would plan, or even make, as often."""
+    return frame.collect().lazy()
+
+
 class Stage(NamedTuple):
     """A named frame and the function that makes it of others."""
 

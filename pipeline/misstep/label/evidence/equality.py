@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.kleene import every
+from misstep.label.stage import made
 
 _PAIR = ["arguments_id", "wanted"]
 
@@ -16,14 +17,14 @@ def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves
     key); `apart` (wanted, path) are paths whose leaves do not count. All that is wanted is in `pairs`, and no more.
     """
     given = leaves.filter("counted").select("arguments_id", "path", "value", "compare")
-    asked = pairs.select(*_PAIR, "strict").drop_nulls("arguments_id").unique()
+    asked = made(pairs.select(*_PAIR, "strict").drop_nulls("arguments_id").unique())
     mixed = pl.concat(
         [
             wanted.filter(pl.col("key").is_null()).select("wanted"),
             apart.select("wanted"),
         ]
     ).unique()
-    plain = (
+    plain = made(
         asked.join(mixed, on="wanted", how="anti")
         .join(_texts(wanted, "wanted", "key").rename({"text": "wanted_text"}).drop("blind"), on="wanted", how="left")
         .join(_given_texts(given), on="arguments_id", how="left")
@@ -31,11 +32,13 @@ def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves
     )
     text = pl.when("strict").then("by_value").otherwise("by_key").fill_null("")
     sure = plain.filter(~pl.col("blind")).select(*_PAIR, (text == pl.col("wanted_text")).alias("equal"))
-    rest = pl.concat(
-        [
-            asked.join(mixed, on="wanted", how="semi").select(*_PAIR, "strict"),
-            plain.filter("blind").select(*_PAIR, "strict"),
-        ]
+    rest = made(
+        pl.concat(
+            [
+                asked.join(mixed, on="wanted", how="semi").select(*_PAIR, "strict"),
+                plain.filter("blind").select(*_PAIR, "strict"),
+            ]
+        )
     )
     return pl.concat([sure, _by_path(rest, wanted, apart, given)])
 
@@ -67,12 +70,14 @@ def _by_path(rest: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, give
     members = sides.group_by("pair", "path", "key").agg(pl.col("has", "needs").sum())
     open_ = pl.col("key").is_null()
     more = (pl.col("has") - pl.col("needs")).filter(~open_)
-    at_path = members.group_by("pair", "path").agg(
-        pl.col("has", "needs").sum(),
-        pl.col("has").filter(open_).sum().alias("hidden"),
-        pl.col("needs").filter(open_).sum().alias("wild"),
-        more.clip(lower_bound=0).sum().alias("surplus"),
-        (-more).clip(lower_bound=0).sum().alias("lacking"),
+    at_path = made(
+        members.group_by("pair", "path").agg(
+            pl.col("has", "needs").sum(),
+            pl.col("has").filter(open_).sum().alias("hidden"),
+            pl.col("needs").filter(open_).sum().alias("wild"),
+            more.clip(lower_bound=0).sum().alias("surplus"),
+            (-more).clip(lower_bound=0).sum().alias("lacking"),
+        )
     )
     below = _below(at_path)
     apart_ = (

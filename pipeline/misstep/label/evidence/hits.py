@@ -66,12 +66,14 @@ def argument_hits(
     truths = with_truth(rows).group_by("query", "part").agg(some(pl.col("truth")).alias("truth"))
     never = pl.lit(None, dtype=pl.Int64)
     context = pl.lit(-1, dtype=pl.Int64)
+    unreadable = pl.col("blind") & (pl.col("field") != "tool")
+    truth = pl.when(pl.col("there").is_null()).then(pl.lit(False)).when(~unreadable).then("truth")
     return (
-        tests.select("query", "part")
+        tests.select("query", "part", "field", "blind")
         .join(truths, on=["query", "part"], how="left")
         .join(truths.select("query", "part", pl.lit(True).alias("there")), on=["query", "part"], how="left")
         .group_by("query")
-        .agg(every(pl.when(pl.col("there").is_null()).then(pl.lit(False)).otherwise("truth")).alias("ok"))
+        .agg(every(truth).alias("ok"))
         .filter(pl.col("ok").fill_null(True))
         .select(
             "query",

@@ -38,7 +38,7 @@ def ecs() -> pl.Expr:
     )
     all_right = pl.when(idle).then(pl.lit(True)).otherwise("all_right")
     whole = pl.when(~pl.col("unsure")).then(pl.col("attempts") == pl.col("actions"))
-    complete = whole & all_right & clean & ~pl.col("after")
+    complete = whole & all_right & clean & (pl.col("unsure") | ~pl.col("after"))
     of_safeact = pl.col("profile") == "safeact"
     success = {
         "Legacy": (pl.col("judgement") == pl.col("decided")).fill_null(False),
