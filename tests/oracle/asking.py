@@ -168,7 +168,7 @@ class Asking:
                 if place == "slots":
                     one.arguments["slots"] = {"from": reference}
                 elif place == "ids":
-                    one.arguments["ids"] = [*dice.some(IDS, 2), reference]
+                    one.arguments["ids"] = [*([] if self.lax else dice.some(IDS, 2)), reference]
                 else:
                     one.arguments["ref"] = reference
         return one

@@ -100,6 +100,9 @@ class Conduct(Steps):
     def stray(self) -> None:
         """Add a read that nobody asked for, perhaps out of scope."""
         self.next()
+        if self.task.inquiry.lax and self.dice.chance(0.3):
+            self.call("sys.mystery", "unknown", "agent", outcome(self.dice), None, {"id": "1"})
+            return
         tool = "web.search" if self.dice.chance(0.15) else self.dice.pick(READS)
         self.call(tool, "read", self.actor(), outcome(self.dice), None, {"id": self.dice.pick(IDS)}, "nothing")
 
@@ -163,9 +166,13 @@ class Conduct(Steps):
             given["note"] = dice.pick(("other", "$x"))
         if given is not None and isinstance(given.get("title"), int) and dice.chance(0.3):
             given["title"] = str(given["title"])
+        if given is not None and self.task.inquiry.lax and dice.chance(0.15):
+            given["idempotency_key"] = dice.pick(("k1", "k2", f"k{self.calls}", f"k{self.calls}", " ", "$k", 5))
+        if given is not None and isinstance(given.get("ids"), list) and dice.chance(0.15):
+            given["ids"] = [*given["ids"], dice.pick((*given["ids"], "1", "result:c1.id", "result:c2.token"))]
         if self.slips(0.08):
             shape = replace(shape, entity_id=dice.pick(IDS))
-        if shape.recipients and dice.chance(0.3):
+        if shape.recipients and dice.chance(0.7):
             shape = replace(shape, recipients=tuple(dice.some(RECIPIENTS, 3)))
         self.act(act.tool, shape, given, outcome(dice) if self.slips(0.8) else "applied", act)
 

@@ -11,7 +11,7 @@ from oracle.world import Row
 
 #: A value that was taken out; one that stands for any value.
 REDACTED, ANYTHING = "[redacted]", "*"
-FREE, FOLDED, UNORDERED = {"note"}, {"title"}, {"ids"}
+FREE, FOLDED, UNORDERED = {"note", "idempotency_key"}, {"title"}, {"ids"}
 
 
 def key_of(parameter: str, value: Any, *, lax: bool) -> str:
