@@ -122,11 +122,16 @@ def _of_attempts(made: pl.LazyFrame, at_attempts: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _of_actions(cases: pl.LazyFrame, actions: pl.LazyFrame, made: pl.LazyFrame) -> pl.LazyFrame:
-    """Return, per run, the number of actions of its task, and whether some and all of them were executed."""
+    """Return, per run, the number of actions of its task, and whether some and all of them were done.
+
+    An action is done where an attempt with its target, arguments and references was executed.
+    """
+    as_it_is = pl.all_horizontal("executed", "target_ok", "arguments_ok", "binding_ok")
     done = (
         made.filter(pl.col("matched_action").is_not_null())
+        .with_columns(pl.when("gated").then("executed").otherwise(as_it_is).alias("done"))
         .group_by("run", pl.col("matched_action").alias("action"))
-        .agg(some(pl.col("executed")).alias("done"), pl.lit(True).alias("tried"))
+        .agg(some(pl.col("done")).alias("done"), pl.lit(True).alias("tried"))
     )
     executed = pl.when(pl.col("tried").is_null()).then(pl.lit(False)).otherwise("done")
     return (

@@ -13,17 +13,16 @@ def final_met(
     queries: pl.LazyFrame,
     kept_hits: pl.LazyFrame,
     kept_states: pl.LazyFrame,
-    confirmed: pl.LazyFrame,
+    kept_confirmed: pl.LazyFrame,
     found: pl.LazyFrame,
     ends: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return `met`, made anew for the episodes that end before their last call."""
-    again = demands.join(_cut(ends), on="run", how="semi")
-    said = confirmed.join(again, on="demand", how="semi")
+    again = of_cut(demands, ends)
     return pl.concat(
         [
             found.join(again, on="demand", how="anti"),
-            met(again, queries, kept_hits, kept_states, said),
+            met(again, queries, kept_hits, kept_states, kept_confirmed),
         ]
     )
 
@@ -38,9 +37,7 @@ def final_statuses(
 ) -> pl.LazyFrame:
     """Return the statuses of what is asked for at attempts that are judged, and at the end of actions without any."""
     cut = _cut(ends)
-    again = statuses(
-        obligations.join(cut, on="run", how="semi"), roles(demands.join(cut, on="run", how="semi"), final_met)
-    )
+    again = statuses(of_cut(obligations, ends), roles(of_cut(demands, ends), final_met))
     found = pl.concat([first.join(cut, on="run", how="anti"), again])
     shut = closed.filter("closed").select("run", "attempt")
     taken = closed.filter(~pl.col("closed") & pl.col("matched_action").is_not_null()).select(
@@ -55,6 +52,11 @@ def final_statuses(
             last.filter(~pl.col("candidate")).join(taken, on=["run", "action"], how="anti"),
         ]
     )
+
+
+def of_cut(rows: pl.LazyFrame, ends: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the rows of the episodes that end before their last call."""
+    return rows.join(_cut(ends), on="run", how="semi")
 
 
 def _cut(ends: pl.LazyFrame) -> pl.LazyFrame:

@@ -26,7 +26,7 @@ from misstep.label.evidence.reads_sought import read_hits
 from misstep.label.evidence.records import record_hits, state_rows
 from misstep.label.evidence.references import receipts, references
 from misstep.label.evidence.said import told_hits, utterances
-from misstep.label.evidence.settled import final_met, final_statuses
+from misstep.label.evidence.settled import final_met, final_statuses, of_cut
 from misstep.label.evidence.shown import about, before_results, shown, tested, written
 from misstep.label.evidence.statuses import roles, statuses
 from misstep.label.evidence.stops import stops
@@ -133,7 +133,9 @@ _LABELS = [
     Stage("kept_ledger", until_end, ("ledger", "cut")),
     Stage("kept_hits", hits_until_end, ("hits", "queries", "cut")),
     Stage("kept_states", hits_until_end, ("state_rows", "queries", "cut")),
-    Stage("final_met", final_met, ("demands", "queries", "kept_hits", "kept_states", "confirmed", "met", "cut")),
+    Stage("cut_answers", of_cut, ("answers", "cut")),
+    Stage("kept_confirmed", confirmed, ("cut_answers", "utterances", "kept_ledger")),
+    Stage("final_met", final_met, ("demands", "queries", "kept_hits", "kept_states", "kept_confirmed", "met", "cut")),
     Stage("final_statuses", final_statuses, ("statuses", "obligations", "demands", "final_met", "cut", "closed")),
     Stage("missing", missing, ("demands", "final_met", "final_statuses", "queries")),
     Stage("stale", stale, ("missing", "kept_hits", "kept_states")),
