@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
 import polars as pl
 
 from misstep.contracts.values import canonical, parse
-
-_Test = Callable[[str | None, str | None, str | None], bool | None]
+from misstep.label.mapped import mapped
 
 
 def holds(collection: pl.Expr, value: pl.Expr, key: pl.Expr) -> pl.Expr:
     """Return whether a list (canonical JSON) has a member of this canonical value or key; null where it is no list."""
-    return _mapped(_holds, collection, value, key)
+    return mapped(_holds, collection, value, key)
 
 
 def contains(whole: pl.Expr, value: pl.Expr, key: pl.Expr) -> pl.Expr:
     """Return whether a text contains a text (case counts) or a list has the member; null where it is not known."""
-    return _mapped(_contains, whole, value, key)
-
-
-def _mapped(function: _Test, *parts: pl.Expr) -> pl.Expr:
-    names = ("whole", "value", "key")
-
-    def over(rows: pl.Series) -> pl.Series:
-        answer = cache(function)
-        columns = rows.struct.unnest()
-        return pl.Series([answer(*row) for row in columns.select(names).iter_rows()], dtype=pl.Boolean)
-
-    struct = pl.struct(part.alias(name) for part, name in zip(parts, names, strict=True))
-    return struct.map_batches(over, return_dtype=pl.Boolean, is_elementwise=True)
+    return mapped(_contains, whole, value, key)
 
 
 def _holds(whole: str | None, value: str | None, key: str | None) -> bool | None:

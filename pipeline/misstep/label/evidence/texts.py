@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache
 
 import polars as pl
 
 from misstep.contracts.values import parse
+from misstep.label.mapped import mapped
 
-_Test = Callable[..., bool | str | None]
 _HOLE = re.compile(r"\{arguments[^{}]*\}")
 
 
 def searched(text: pl.Expr, pattern: pl.Expr, *, any_case: bool = False) -> pl.Expr:
     """Return whether a pattern is found in a text; false where either is null."""
-    return _mapped(_search_any_case if any_case else _search, text, pattern)
+    return mapped(_search_any_case if any_case else _search, text, pattern)
 
 
 def worded(text: pl.Expr, word: pl.Expr) -> pl.Expr:
     """Return whether a text holds another as whole words, in any case; false where either is null."""
-    return _mapped(_holds_word, text, word)
+    return mapped(_holds_word, text, word)
 
 
 def spelled(value: pl.Expr) -> pl.Expr:
@@ -34,18 +32,6 @@ def spelled(value: pl.Expr) -> pl.Expr:
         .then(value.map_elements(parse, return_dtype=pl.String))
         .otherwise(value)
     )
-
-
-def _mapped(function: _Test, *parts: pl.Expr, kind: type[pl.DataType] = pl.Boolean) -> pl.Expr:
-    names = [f"part_{number}" for number in range(len(parts))]
-
-    def over(rows: pl.Series) -> pl.Series:
-        answer = cache(function)
-        columns = rows.struct.unnest().select(names)
-        return pl.Series([answer(*row) for row in columns.iter_rows()], dtype=kind)
-
-    struct = pl.struct(part.alias(name) for part, name in zip(parts, names, strict=True))
-    return struct.map_batches(over, return_dtype=kind, is_elementwise=True)
 
 
 def _search(text: str | None, pattern: str | None) -> bool:
@@ -69,7 +55,7 @@ def whole_word(text: str) -> str:
 
 def filled(pattern: pl.Expr, text: pl.Expr) -> pl.Expr:
     """Return a pattern with a text in its hole (`{arguments.PATH}`), literally and as a whole word."""
-    return _mapped(_fill, pattern, text, kind=pl.String)
+    return mapped(_fill, pattern, text, kind=pl.String)
 
 
 def _fill(pattern: str | None, text: str | None) -> str | None:
