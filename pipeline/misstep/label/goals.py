@@ -7,6 +7,7 @@ import polars as pl
 from misstep.label.containment import contains, holds
 from misstep.label.facts import EXISTS, FALSE, TRUE, key_of
 from misstep.label.kleene import every
+from misstep.label.settings import with_goal
 
 _HELD = ["condition_code", "entity_id"]
 _IS, _CONTAINS = "is", "contains"
@@ -14,7 +15,11 @@ _IS, _CONTAINS = "is", "contains"
 
 def conditions(settings: pl.LazyFrame, goals: pl.LazyFrame) -> pl.LazyFrame:
     """Return the conditions of the tasks that episodes are of, with a code (condition_code), state and has_state."""
-    tasks = _asked(settings).select("suite", "task_id", "state", "has_state").unique(subset=["suite", "task_id"])
+    tasks = (
+        with_goal(settings, "conditions")
+        .select("suite", "task_id", "state", "has_state")
+        .unique(subset=["suite", "task_id"])
+    )
     return (
         goals.sort("suite", "task_id", "condition")
         .with_row_index("condition_code")
@@ -39,7 +44,7 @@ def condition_goals(
     A condition asks for entities that are there and meet its parts. How many do is known for the initial state once a
     task; an episode changes that only by the entities that it wrote. Source: [S], goal conditions.
     """
-    asked = _asked(settings)
+    asked = with_goal(settings, "conditions")
     met_at_start = _met(_entities_at_start(conditions, start), parts, start)
     touched = _touched(deeds, effects, conditions)
     met_at_end = _met_at_end(touched.join(clouded, on="entity", how="left"), parts, start, ends, end_members)
@@ -75,10 +80,6 @@ def condition_goals(
             "episode", pl.when(pl.col("compared").is_null()).then(pl.lit(True)).otherwise("reached").alias("reached")
         )
     )
-
-
-def _asked(settings: pl.LazyFrame) -> pl.LazyFrame:
-    return settings.filter((pl.col("goal_kind") == "conditions") & ~pl.col("ambiguous"))
 
 
 def _verdict() -> pl.Expr:

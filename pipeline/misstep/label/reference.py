@@ -7,6 +7,7 @@ import polars as pl
 from misstep.label.facts import EXISTS, FALSE
 from misstep.label.kleene import every
 from misstep.label.outcome import final_members, final_values, with_change
+from misstep.label.settings import with_goal
 
 #: An episode has two sides: what it reached (true), and what its reference leads to (false).
 _SIDE = ("run", "reached")
@@ -62,11 +63,9 @@ def reference_goals(
         .with_columns(compared=pl.lit(True))
     )
     answer = pl.when(pl.col("compared").is_null()).then(pl.lit(True)).otherwise("reached")
-    return _asked(settings).join(verdicts, on="run", how="left").select("episode", answer.alias("reached"))
-
-
-def _asked(settings: pl.LazyFrame) -> pl.LazyFrame:
-    return settings.filter((pl.col("goal_kind") == "reference") & ~pl.col("ambiguous"))
+    return (
+        with_goal(settings, "reference").join(verdicts, on="run", how="left").select("episode", answer.alias("reached"))
+    )
 
 
 def sides(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame) -> pl.LazyFrame:
@@ -74,7 +73,7 @@ def sides(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame) ->
 
     Columns: run and reached (the side), deed, root, entity, thing, effective, opaque.
     """
-    asked = _asked(settings)
+    asked = with_goal(settings, "reference")
     took = effects.filter(pl.col("effective").fill_null(True)).select("deed", "effective")
     columns = [*_SIDE, "deed", "root", "entity", "thing", "effective", "opaque"]
     own = deeds.filter(~pl.col("reference")).join(asked.select("episode", "run"), on="episode", how="inner")

@@ -35,3 +35,8 @@ def settings(
         .sort("episode")
         .with_row_index("run")
     )
+
+
+def with_goal(settings: pl.LazyFrame, kind: str) -> pl.LazyFrame:
+    """Return the settings of episodes whose task has a goal of this kind: conditions or reference."""
+    return settings.filter((pl.col("goal_kind") == kind) & ~pl.col("ambiguous"))
