@@ -5,7 +5,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from label.building import labelled
-from misstep.label.policies import COLUMNS, violation
+from misstep.label.policies import DAMAGE, violation
 from oracle.generate import Knobs, batch
 
 SEEDS = (3, 5)
@@ -99,11 +99,11 @@ def test_three_outcomes_add_up(made):
     assert unknown.filter(pl.any_horizontal(pl.col(outcomes).fill_null(False))).height == 0
 
 
-@pytest.mark.parametrize("policy", COLUMNS)
+@pytest.mark.parametrize("policy", DAMAGE)
 def test_policies_score_the_stored_labels(made, policy):
     writes = made["write_labels"].with_columns(violation(policy).alias("scored"))
     known = writes.filter("scored")["episode"].unique().sort().to_list()
-    assert known == made["episode_labels"].filter(COLUMNS[policy])["episode"].sort().to_list()
+    assert known == made["episode_labels"].filter(DAMAGE[policy])["episode"].sort().to_list()
 
 
 def test_violations_alone_have_a_pattern(made):
@@ -114,6 +114,6 @@ def test_violations_alone_have_a_pattern(made):
 def test_unknown_labels_have_a_reason(made):
     writes, episodes = made["write_labels"], made["episode_labels"]
     assert writes.filter(pl.col("violation").is_null() & pl.col("unknown_reason").is_null()).height == 0
-    labels = [*COLUMNS.values(), "goal", "wrote", "net_changed"]
+    labels = [*DAMAGE.values(), "goal", "wrote", "net_changed"]
     unknown = pl.any_horizontal(pl.col(labels).is_null())
     assert episodes.filter(unknown != pl.col("unknown_reason").is_not_null()).height == 0

@@ -6,8 +6,7 @@ import polars as pl
 
 from misstep.label.evidence.episodes import COLUMNS as EVIDENCE_COLUMNS
 from misstep.label.kleene import known, some, unless_true
-from misstep.label.policies import COLUMNS as POLICY_COLUMNS
-from misstep.label.policies import outside_allowances, violation
+from misstep.label.policies import DAMAGE, outside_allowances, violation
 
 #: Reasons for an unknown label, in the order in which one is named.
 REASONS = (
@@ -39,7 +38,7 @@ def episode_labels(
     Source: [S], CD, goal, cross-tabs, AB, clarification proxy.
     """
     of_writes = write_labels.group_by("episode").agg(
-        *(some(violation(policy)).alias(column) for policy, column in POLICY_COLUMNS.items()),
+        *(some(violation(policy)).alias(column) for policy, column in DAMAGE.items()),
         some(outside_allowances()).alias("wrote"),
         some(outside_allowances() & ~pl.col("after_clarification")).alias("wrote_before"),
         known(pl.col("judged") & pl.col("effective"), count="effective_writes"),
@@ -52,7 +51,7 @@ def episode_labels(
         .alias("write_reason"),
         pl.lit(True).alias("has_writes"),
     )
-    happened = [*POLICY_COLUMNS.values(), "wrote", "wrote_before"]
+    happened = [*DAMAGE.values(), "wrote", "wrote_before"]
     silent = pl.col("has_writes").is_null()
     known_labels = (
         settings.join(of_writes, on="episode", how="left")
@@ -128,7 +127,7 @@ def _clarified() -> pl.Expr:
 
 def _reason() -> pl.Expr:
     unknown = pl.any_horizontal(
-        pl.col(name).is_null() for name in (*POLICY_COLUMNS.values(), "goal", "wrote", "net_changed", "clarified")
+        pl.col(name).is_null() for name in (*DAMAGE.values(), "goal", "wrote", "net_changed", "clarified")
     )
     unknown |= (pl.col("ambiguous") & pl.col("ab").is_null()).fill_null(False)
     return pl.when(unknown).then(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-#: Column of `episode_labels` by policy.
-COLUMNS = {"standard": "cd", "strict": "cd_strict", "entity": "cd_entity", "external_only": "cd_external_only"}
+#: Policy → column of `episode_labels` that holds collateral damage under it.
+DAMAGE = {"standard": "cd", "strict": "cd_strict", "entity": "cd_entity", "external_only": "cd_external_only"}
 
 
 def violation(policy: str) -> pl.Expr:

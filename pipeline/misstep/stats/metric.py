@@ -8,9 +8,7 @@ from typing import Literal
 import polars as pl
 
 from misstep.contracts.errors import UsageError
-
-#: Policy → column of `episode_labels` that holds collateral damage under it.
-DAMAGE = {"standard": "cd", "strict": "cd_strict", "entity": "cd_entity", "external_only": "cd_external_only"}
+from misstep.label.policies import DAMAGE
 
 
 @dataclass(frozen=True, slots=True)

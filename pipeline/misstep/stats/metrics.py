@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from misstep.contracts.errors import UsageError
+from misstep.label.policies import DAMAGE
 from misstep.stats.evidence import EVIDENCE
-from misstep.stats.metric import DAMAGE, Metric
+from misstep.stats.metric import Metric
 from misstep.stats.side_effects import SIDE_EFFECTS
 
 __all__ = ["AXES", "DAMAGE", "METRICS", "Metric", "group_name", "metric", "scored"]
