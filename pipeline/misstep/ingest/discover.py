@@ -15,7 +15,8 @@ from misstep.storage.names import shown_name
 
 #: Names of trace files that a folder is searched for; compressed ones may add .gz or .zst.
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv")
-_PACKED = (".gz", ".gzip", ".zst", ".zstd")
+#: Endings that compressed files add.
+PACKED = (".gz", ".gzip", ".zst", ".zstd")
 #: What lies beside traces and never is one (tables of misstep too): told by folder and kind, not one by one.
 _COMPANIONS = (".md", ".rst", ".html", ".pdf", ".ipynb", ".yaml", ".yml", ".toml", ".cff", ".lock", ".py", ".sh", ".js",
                ".css", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp", ".parquet", ".duckdb")  # fmt: skip
@@ -128,6 +129,6 @@ def _looked_at(path: Path) -> InputFile | Left:
 def is_trace_name(name: str) -> bool:
     """Return whether a file in a folder is taken for a trace file by its name."""
     lower = name.lower()
-    for packed in _PACKED:
+    for packed in PACKED:
         lower = lower.removesuffix(packed)
     return lower.endswith(ENDINGS)

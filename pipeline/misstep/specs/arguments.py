@@ -10,10 +10,8 @@ from typing import Any
 from misstep.contracts.tools import ScalarProfile, Tool
 from misstep.contracts.values import canonical, loose
 from misstep.specs.compare import STRICT, Profile, compile_profile
+from misstep.specs.fields import Redacted
 from misstep.specs.leaves import Leaf, Unnumbered, numbered, parameter_path, parts
-
-Redacted = Callable[[str], Any] | None
-
 
 #: Says of a value in a specification that any other is as good.
 Anything = Callable[[Any], bool]

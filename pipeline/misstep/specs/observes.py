@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,13 +13,11 @@ from misstep.contracts.values import canonical
 from misstep.specs.compare import STRICT, Profile
 from misstep.specs.conditions import Test, all_hold
 from misstep.specs.entities import EntityOf, compile_entity, compile_loop
+from misstep.specs.fields import FieldProfiles, Redacted
 from misstep.specs.paths import MISSING, Scope, compile_path, compile_template, is_path, root
 from misstep.specs.places import placed
 from misstep.specs.results import encode_lines, lines_of
 from misstep.specs.sources import compile_source
-
-Fields = Mapping[str, Mapping[str, Profile]]
-Redacted = Callable[[str], Any] | None
 
 
 class Observed(NamedTuple):
@@ -45,7 +43,7 @@ Observer = Callable[[Scope, list[Observed], list[Fault] | None], None]
 Facts = Callable[[Scope], tuple[list[str], bytes]]
 
 
-def compile_observe(rule: ObserveRule, fields: Fields, redacted: Redacted) -> Observer:
+def compile_observe(rule: ObserveRule, fields: FieldProfiles, redacted: Redacted) -> Observer:
     """Return the function that appends the records of one rule.
 
     Raises:

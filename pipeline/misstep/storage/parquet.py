@@ -21,7 +21,8 @@ from misstep.contracts.tables import ALL
 from misstep.storage.atomic import replacing, write_bytes
 from misstep.storage.manifest import read_manifest
 
-_STAMP = "misstep.stamp"
+#: Key of the stamp in the metadata of a Parquet file.
+STAMP = "misstep.stamp"
 _ROWS_AT_ONCE = 20_000
 
 
@@ -103,7 +104,7 @@ def _place(folder: Path, table: str) -> Path:
 
 def _encode(table: str, frame: pl.DataFrame | pl.LazyFrame, target: Path | io.BytesIO, stamp: str | None) -> None:
     checked = _checked(table, frame)
-    checked.write_parquet(target, compression="zstd", compression_level=1, metadata={_STAMP: stamp or ""})
+    checked.write_parquet(target, compression="zstd", compression_level=1, metadata={STAMP: stamp or ""})
 
 
 def _checked(table: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:

@@ -10,10 +10,8 @@ import polars as pl
 
 import misstep
 from misstep.storage.manifest import MANIFEST
-from misstep.storage.parquet import parts
+from misstep.storage.parquet import STAMP, parts
 
-#: Key of the stamp in the metadata of a Parquet file.
-STAMP = "misstep.stamp"
 #: Packages whose code decides what the tables of traces hold.
 _INGESTING = ("contracts", "specs", "ingest", "storage")
 

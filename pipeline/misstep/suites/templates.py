@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from misstep.contracts.errors import Place, SpecificationError
 from misstep.contracts.trace import Status
 from misstep.contracts.written import Written
 from misstep.specs.plain_yaml import parse_yaml
+from misstep.specs.written import Model
 from misstep.suites.scripts import Move
 
-Model = TypeVar("Model", bound=BaseModel)
 Response = Literal["wrote", "asked", "neither", "unknown"]
 
 

@@ -12,13 +12,13 @@ import msgspec
 
 from misstep.contracts.trace import Episode, Fault
 from misstep.ingest.decode import Unreadable
+from misstep.ingest.discover import PACKED
 from misstep.ingest.records import Record
 
 #: How a file is cut into records: lines of JSON, elements of one JSON array, one JSON document, rows of CSV.
 Container = Literal["lines", "array", "document", "rows"]
 
 _LARGEST = 2**63 - 1
-_PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def parts_of(path: PurePath) -> tuple[str, ...]:
 
 def stem(name: str) -> str:
     """Return a file's name without the extensions of compression and format."""
-    for packing in _PACKINGS:
+    for packing in PACKED:
         name = name.removesuffix(packing)
     for suffix in (".jsonl", ".ndjson", ".json", ".csv"):
         name = name.removesuffix(suffix)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from misstep.contracts.tables import ALL
+from misstep.ingest.buffers import ONCE
 from misstep.label import evidence_ledger
 from misstep.report.database import nearest_rules, needs
 
@@ -28,7 +29,6 @@ _OF_TASK = (
 #: Of a task, and of standing rules, which have none.
 _OF_RULES = ("spec/requirements", "spec/conditions")
 _OF_SUITE = ("spec/allowances", "spec/rules")
-_SHOWN = {"results": "result_id", "observations": "observation_id", "arguments": "arguments_id"}
 #: What is worked out of them.
 NEAREST, NEEDS, LEDGER = "nearest_rules", "needs", "ledger"
 
@@ -52,7 +52,7 @@ class Parts:
             "spec/states": suite & pl.col("state").is_in(state.implode()),
         }
         calls = self.frames["calls"].filter(mine)
-        chosen |= {name: pl.col(key).is_in(calls[key].drop_nulls().implode()) for name, key in _SHOWN.items()}
+        chosen |= {name: pl.col(key).is_in(calls[key].drop_nulls().implode()) for name, key in ONCE.items()}
         return {name: frame.filter(chosen[name]).to_dicts() for name, frame in self.frames.items()}
 
 
@@ -78,7 +78,7 @@ def parts(tables: Tables, episodes: Sequence[str]) -> Parts:
     )
     part |= {
         name: tables[name].join(part["calls"].select(key).drop_nulls(), on=key, how="semi")
-        for name, key in _SHOWN.items()
+        for name, key in ONCE.items()
     }
     frames = {
         name: frame.sort(ALL[name].primary_key() or [])
