@@ -102,8 +102,8 @@ def judged(name: str, source: Path, report: ImportReport, traces: list[Path], wo
         suite,
         tables,
         episodes.sort("source_file", "source_line").collect().to_dicts(),
-        _by_episode(tables["calls"].sort("episode", "step", "position")),
-        _by_episode(writes.sort("episode", "step", "position", "item")),
+        by_episode(tables["calls"].sort("episode", "step", "position")),
+        by_episode(writes.sort("episode", "step", "position", "item")),
     )
 
 
@@ -112,7 +112,8 @@ def _beside(rows: pl.LazyFrame, labels: pl.LazyFrame, key: list[str]) -> pl.Lazy
     return rows.join(labels.drop(stated), on=key, how="inner")
 
 
-def _by_episode(frame: pl.LazyFrame) -> dict[str, list[Row]]:
+def by_episode(frame: pl.LazyFrame) -> dict[str, list[Row]]:
+    """Return episode → its rows, in their order."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in frame.collect().iter_rows(named=True):
         found[row["episode"]].append(row)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from agreement.corpus import by_episode
 from misstep.storage.parquet import scan
 
 Row = dict[str, Any]
@@ -69,8 +70,8 @@ class Compared(NamedTuple):
 
 def compare(tables: Tables, runs: Iterable[Path]) -> Iterator[Compared]:
     """Yield the labels of all cases of which a run holds an official record."""
-    attempts = _by_episode(tables["action_labels"].sort("episode", "attempt"))
-    statuses = _by_episode(tables["requirement_labels"])
+    attempts = by_episode(tables["action_labels"].sort("episode", "attempt"))
+    statuses = by_episode(tables["requirement_labels"])
     both = tables["episodes"].select("episode", "run", "task_id", "status", "decision_outcome")
     rows = both.join(tables["episode_labels"], on="episode").collect().to_dicts()
     by_case = {(row["run"], row["task_id"]): row for row in rows}
@@ -162,13 +163,6 @@ def _requirements(summary: Row, acts: list[Row], statuses: list[Row]) -> Iterato
                 yield _equal("requirement", one["status"], found)
         if gate.get("oracle_outcome") in ("ALLOW", "DEFER", "BLOCK"):
             yield _equal("gate", gate["oracle_outcome"], attempt["gate"])
-
-
-def _by_episode(frame: pl.LazyFrame) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in frame.collect().iter_rows(named=True):
-        found[row["episode"]].append(row)
-    return found
 
 
 def counted(compared: Iterable[Compared]) -> dict[str, Counter[str]]:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from misstep.contracts.tables import LABELS, SPECS, TRACES
+from report.made_tables import checked
 
 Row = dict[str, Any]
 Tables = dict[str, pl.LazyFrame]
@@ -63,19 +64,12 @@ def made_evidence() -> Tables:
         for task, habit in habits.items():
             _add_episode(rows, model, task, habit)
     _add_rule(rows)
-    return {name: _checked(name, found) for name, found in rows.items()}
+    return {name: checked(name, found) for name, found in rows.items()}
 
 
 def episode_key(model: str, task: str) -> str:
     """Return the key of an episode: 32 hexadecimal digits that begin with the model's place and the task's."""
     return f"{list(DONE).index(model) + 10:x}{list(PROTOCOLS).index(task):02d}".ljust(32, "0")
-
-
-def _checked(name: str, rows: list[Row]) -> pl.LazyFrame:
-    contract = {**TRACES, **{f"spec/{key}": value for key, value in SPECS.items()}, **LABELS}[name]
-    empty = contract.create_empty()
-    frame = pl.DataFrame(rows, schema=empty.schema) if rows else empty
-    return contract.validate(frame, cast=True).lazy()
 
 
 def _leaves(**values: str) -> list[Row]:

@@ -42,7 +42,7 @@ def made_tables() -> Tables:
         {"suite": "made", "allowance": "mark-read", "tool": None, "action": "mark_read", "entity_type": "email",
          "entity_id": None, "fields": None}
     )  # fmt: skip
-    return {name: _checked(name, found) for name, found in rows.items()}
+    return {name: checked(name, found) for name, found in rows.items()}
 
 
 def episode_key(model: str, task: int) -> str:
@@ -55,7 +55,8 @@ def task_id(task: int) -> str:
     return f"t{task:02d}"
 
 
-def _checked(name: str, rows: list[Row]) -> pl.LazyFrame:
+def checked(name: str, rows: list[Row]) -> pl.LazyFrame:
+    """Return rows as a table of this name, checked against its contract."""
     contract = {**TRACES, **{f"spec/{key}": value for key, value in SPECS.items()}, **LABELS}[name]
     empty = contract.create_empty()
     frame = pl.DataFrame(rows, schema=empty.schema) if rows else empty
