@@ -30,7 +30,7 @@ def test_an_early_action_says_what_was_missing_and_when_it_came(case_tables: Tab
         "ahead of its evidence, executed: a requirement was not established",
         "gate DEFER; tool, target, arguments, dependencies, binding right; after 1 read, 1 required ones covered",
         "✗ r1 was not read",
-        "near miss: it was established only afterwards, in step 3 (files.read)",
+        "near miss: it was established too late, in step 3 (files.read)",
         "✗ approved (for send) was not established [approval]: file b0 is approved",
         "needed: a record of file:b0 with approved = true",
         "near miss: something like it was seen, of another entity, in step 1 (files.read)",

@@ -128,7 +128,7 @@ def near(row: Row, calls: Calls) -> str | None:
         "wrong_entity": f"something like it was seen, of another entity{where}" if row["kind"] != "coverage"
         else f"the same tool read something else{where}",
         "stale": f"it was established{where}, but had been changed since",
-        "later": f"it was established only afterwards{where}",
+        "later": f"it was established too late{where}",
     }[row["near_miss"]]  # fmt: skip
 
 
