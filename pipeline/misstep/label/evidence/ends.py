@@ -61,7 +61,7 @@ def ends(verdicts: pl.LazyFrame, reads: pl.LazyFrame, cases: pl.LazyFrame, agent
     )
     found = (
         pl.concat([of_attempts, of_reads], how="diagonal")
-        .sort("run", "last_place")
+        .sort("run", "stop_place")
         .unique("run", keep="first", maintain_order=True)
     )
     stop = found.select("run", "stop_place")
