@@ -49,6 +49,9 @@ def import_(
         Path | None,
         typer.Option(help="tau2-bench: folder of tau-bench, whose database it shares, where SOURCE holds none."),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A task that must be kept without its evidence is an error (exit 2).")
+    ] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -58,6 +61,7 @@ def import_(
     """
     from dataclasses import asdict
 
+    from misstep.contracts.errors import SpecificationError
     from misstep.specs.imports import import_suite
 
     options: dict[str, Any] = {"split": split, "database_folder": database}
@@ -79,3 +83,8 @@ def import_(
             print_table([asdict(one) for one in report.inert], "Expected writes that could never take effect")
         if report.vain:
             print_table([asdict(one) for one in report.vain], "Expected reads that could never show anything")
+        if report.refused:
+            refused = [asdict(one) for one in report.refused]
+            print_table(refused, f"{len(refused)} tasks kept without evidence: their labels of evidence are unknown")
+    if strict and report.refused:
+        raise SpecificationError(f"{len(report.refused)} tasks of {out} are kept without evidence")

@@ -126,18 +126,24 @@ def requirement_faults(asked: Asking) -> Iterator[TaskFault]:
             if role == "supported" and not requirement.inactive_if and not found:
                 found += unfit_faults(f"{at}.supported_if", alternatives, owner.acting)
             yield from found
-        for field, result_of in _results(f"{at}.supported_if", requirement):
-            for action in asked.evidence.actions:
-                known = result_of in asked.before and requirement.id in action.requires
-                if known and result_of not in asked.before[action.id]:
-                    yield field, f"{action.id!r} requires it and does not come after {result_of!r}"
+        yield from _late_results(f"{at}.supported_if", requirement, asked)
 
 
-def _results(field: str, requirement: Requirement) -> Iterator[tuple[str, str]]:
-    for alternative in requirement.supported_if:
-        for index, condition in enumerate(alternative.all):
-            if condition.result_of is not None:
-                yield f"{field}{alternative.place(index)}.result_of", condition.result_of
+def _late_results(field: str, requirement: Requirement, asked: Asking) -> Iterator[TaskFault]:
+    """Yield the results that an action requires and need not come after, where nothing else would do."""
+    for action in asked.evidence.actions:
+        if requirement.id in action.requires:
+            after = asked.before[action.id]
+            late = [
+                [
+                    (f"{field}{alternative.place(index)}.result_of", condition.result_of)
+                    for index, condition in enumerate(alternative.all)
+                    if condition.result_of in asked.before and condition.result_of not in after
+                ]
+                for alternative in requirement.supported_if
+            ]
+            for at, result_of in (one for found in late for one in found if all(late)):
+                yield at, f"{action.id!r} requires it and does not come after {result_of!r}"
 
 
 def _twice(part: str, names: Iterable[str | None]) -> Iterator[TaskFault]:

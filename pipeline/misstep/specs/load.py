@@ -118,20 +118,21 @@ def _json_lines(path: Path) -> Iterator[JsonLine]:
     with path.open("rb") as stream:
         for number, raw in enumerate(stream, start=1):
             text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-            if not text.strip():
-                continue
-            try:
-                value = json.loads(
-                    text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
-                )
-                if b"\\ud" in text.lower():
-                    json.dumps(value, ensure_ascii=False).encode()
-            except UnicodeEncodeError:
-                yield JsonLine(number, None, "half a surrogate pair is no text")
-            except (ValueError, RecursionError) as error:
-                yield JsonLine(number, None, f"not valid JSON ({error})")
-            else:
-                yield JsonLine(number, value)
+            if text.strip():
+                yield json_line(number, text)
+
+
+def json_line(number: int, text: bytes) -> JsonLine:
+    """Return a line of a JSON Lines file."""
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates)
+        if b"\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return JsonLine(number, None, "half a surrogate pair is no text")
+    except (ValueError, RecursionError) as error:
+        return JsonLine(number, None, f"not valid JSON ({error})")
+    return JsonLine(number, value)
 
 
 def _no_constant(name: str) -> Any:

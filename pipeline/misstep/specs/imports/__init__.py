@@ -13,9 +13,15 @@ from typing import Any
 import yaml
 
 from misstep.contracts.errors import SpecificationError, UsageError
+from misstep.contracts.suite import SuiteFile
+from misstep.specs.entities import split_entity
 from misstep.specs.imports import agentdojo, safeact, tau2_bench, tau_bench, workbench
-from misstep.specs.imports.imported import Imported, ImportedTask
+from misstep.specs.imports.checked import checked
+from misstep.specs.imports.imported import Imported, ImportedTask, Refusal
+from misstep.specs.load import SUITE_FILE
+from misstep.specs.task_faults import World
 from misstep.specs.tools_file import load_tools
+from misstep.specs.written import YamlFile
 from misstep.storage.atomic import write_bytes
 from misstep.storage.bundled import bundled
 
@@ -51,7 +57,7 @@ class ImportReport:
 
     `investigated` are the tasks in which reads are required, `inert` the expected writes that could never take effect,
     `vain` the expected reads that could never show anything; `undeclared` counts expected calls of tools that the suite
-    does not know.
+    does not know; `refused` are the tasks that are kept without their evidence.
     """
 
     tasks: int
@@ -64,6 +70,7 @@ class ImportReport:
     undeclared: dict[str, int]
     verified: int = 0
     missing: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
 
 def import_suite(name: str, source: Path, out: Path, *, definition: Path | None = None, **options: Any) -> ImportReport:
@@ -102,8 +109,22 @@ def import_suite(name: str, source: Path, out: Path, *, definition: Path | None 
     for state, facts in imported.states.items():
         lines = ({"entity": entity, "fields": fields} for entity, fields in sorted(facts.entities.items()))
         write_bytes(out / "states" / f"{state}.jsonl", _json_lines(lines))
-    write_bytes(out / "tasks.jsonl", _json_lines(map(_line, imported.tasks)))
-    return _report(imported)
+    tasks, refused = checked(map(_line, imported.tasks), _world(out, imported))
+    write_bytes(out / "tasks.jsonl", _json_lines(tasks))
+    return _report(imported, tasks, sorted((*imported.refused, *refused), key=_places(tasks)))
+
+
+def _world(folder: Path, imported: Imported) -> World:
+    """Return what the tasks of the written suite may name."""
+    file = YamlFile(folder / SUITE_FILE).validate(SuiteFile)
+    tools = load_tools(folder / file.tools, file.name).compiled
+    types = {split_entity(entity)[0] for state in imported.states.values() for entity in state.entities}
+    return World(file.name, tools, file.states, (), lambda: types, file.evidence)
+
+
+def _places(tasks: list[dict[str, Any]]) -> Callable[[Refusal], int]:
+    places = {str(task["task_id"]): place for place, task in enumerate(tasks)}
+    return lambda refusal: places[refusal.task_id]
 
 
 def _tools_files(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
@@ -128,7 +149,7 @@ def _json_lines(values: Any) -> bytes:
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values).encode()
 
 
-def _report(imported: Imported) -> ImportReport:
+def _report(imported: Imported, tasks: list[dict[str, Any]], refused: list[Refusal]) -> ImportReport:
     undeclared: dict[str, int] = {}
     for task in imported.tasks:
         for tool in task.gold.undeclared:
@@ -138,12 +159,13 @@ def _report(imported: Imported) -> ImportReport:
         templates=len({task.task["template_id"] for task in imported.tasks}),
         states={name: len(state.entities) for name, state in imported.states.items()},
         authorized=sum(len(task.gold.authorized) for task in imported.tasks),
-        investigated=sum(task.gold.evidence is not None for task in imported.tasks),
+        investigated=sum(bool((task.get("evidence") or {}).get("reads")) for task in tasks),
         inert=[InertCall(_id(task), *one) for task in imported.tasks for one in task.gold.inert],
         vain=[InertCall(_id(task), *one) for task in imported.tasks for one in task.gold.vain],
         undeclared=undeclared,
         verified=imported.verified,
         missing=imported.missing,
+        refused=tuple(refused),
     )
 
 

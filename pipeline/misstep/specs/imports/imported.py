@@ -17,11 +17,21 @@ class ImportedTask(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """A task that is kept without its evidence: which, the field that is in the way, and why."""
+
+    task_id: str
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Imported:
     """Tasks in order, and states by name.
 
     `tools` are those that the benchmark's own files name, where the suite does not come with a list of them; `verified`
-    counts the cases that were compared with a published hash, `missing` says in words which files are not there.
+    counts the cases that were compared with a published hash, `missing` says in words which files are not there,
+    `refused` are the tasks whose evidence could not be made.
     """
 
     tasks: list[ImportedTask]
@@ -29,3 +39,4 @@ class Imported:
     tools: dict[str, dict[str, Any]] | None = None
     verified: int = 0
     missing: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()

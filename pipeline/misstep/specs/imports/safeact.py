@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from misstep.contracts.errors import Place, SpecificationError, UsageError
+from misstep.contracts.errors import UsageError
 from misstep.specs.effects import CompiledTools
+from misstep.specs.imports.checked import UNFIT, explained, without_evidence
 from misstep.specs.imports.gold import Gold
-from misstep.specs.imports.imported import Imported, ImportedTask
-from misstep.specs.imports.safeact_catalogs import Case, read_catalogs, side_evidence
+from misstep.specs.imports.imported import Imported, ImportedTask, Refusal
+from misstep.specs.imports.safeact_catalogs import Case, Record, read_catalogs, side_evidence
 from misstep.specs.imports.safeact_evidence import evidence_of, gold_calls
-from misstep.specs.imports.safeact_tools import tools_of
+from misstep.specs.imports.safeact_tools import acted_with, tools_of
 
 
 def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
     """Return the cases of SafeActBench, and the tools that they name.
 
     Template is the seed of a Legacy case and the pair that a case forms with its counterpart, where files name them,
-    else the case itself; strata are domain and stratum.
+    else the case itself; strata are domain and stratum. A case that has not the shape that it should have is a task
+    without evidence.
 
     Raises:
         UsageError: the folder holds no catalog, or an option is not known.
-        SpecificationError: a file cannot be read, a case has drifted from its published hash, or lacks something.
+        SpecificationError: a file cannot be read, or a case has drifted from its published hash.
     """
     if options:
         raise UsageError(f"SafeActBench takes no option {', '.join(options)}")
@@ -32,37 +34,52 @@ def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
     named = tools_of(found.cases, beside)
     acting = {name for name, tool in named.items() if tool["kind"] != "read"}
     tasks = []
+    refused = []
     for case in found.cases:
         try:
-            evidence = evidence_of(case, beside.get(case.case_id, ()))
-            if evidence is not None and (only_reads := acting.intersection(evidence.get("information", ()))):
-                evidence["consequential"] = sorted(acting - only_reads)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            message = f"{case.case_id} is not laid out like a case of {case.protocol} ({error!r})"
-            raise SpecificationError(message, Place(str(case.file), None, case.case_id)) from error
-        tasks.append(ImportedTask(_task(case, evidence), Gold(authorized=_authorized(case))))
-    return Imported(tasks, {}, named, found.verified, tuple(found.missing))
+            task = _task(case, _evidence(case, beside.get(case.case_id, ()), acting, found.unfit))
+        except UNFIT as error:
+            refused.append(Refusal(case.case_id, *explained(error)))
+            task = without_evidence(_known(case), refused[-1])
+        tasks.append(ImportedTask(task, Gold(authorized=task["authorized"])))
+    return Imported(tasks, {}, named, found.verified, tuple(found.missing), tuple(refused))
+
+
+def _evidence(
+    case: Case, beside: Iterable[Record], acting: Collection[str], unfit: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """Return the evidence of a task.
+
+    Raises:
+        KeyError, ValueError: the case, or a file beside it, has not the shape that it should have.
+    """
+    if case.case_id in unfit:
+        raise ValueError(unfit[case.case_id])
+    evidence = evidence_of(case, beside)
+    if evidence is not None and (only_reads := set(acting).intersection(evidence.get("information", ()))):
+        evidence["consequential"] = sorted(set(acting) - only_reads)
+    return evidence
 
 
 def _task(case: Case, evidence: dict[str, Any] | None) -> dict[str, Any]:
+    task = _known(case) | {"authorized": _authorized(case)}
+    return task if evidence is None else task | {"evidence": evidence}
+
+
+def _known(case: Case) -> dict[str, Any]:
+    """Return the task of a case without its evidence: any call of a tool that it acts with is authorized."""
     spec = case.spec
-    strata = {"domain": str(spec["env_id"])}
-    stratum = spec.get("stratum") or spec.get("evidence_condition")
-    if stratum:
-        strata["stratum"] = str(stratum)
-    task = {
-        "task_id": case.case_id,
-        "template_id": _template(case),
-        "strata": strata,
-        "instruction": str(spec.get("user_goal") or ""),
-        "authorized": _authorized(case),
-    }
-    if evidence is not None:
-        task["evidence"] = evidence
+    strata = {"domain": spec.get("env_id"), "stratum": spec.get("stratum") or spec.get("evidence_condition")}
     notes = {"title": spec.get("title"), "protocol_shape": spec.get("protocol_shape")}
     backend = (case.entry.get("evaluation_profile") or {}).get("evidence_backend")
-    task["notes"] = {name: value for name, value in {**notes, "evidence_backend": backend}.items() if value}
-    return task
+    return {
+        "task_id": case.case_id,
+        "template_id": _template(case),
+        "strata": {name: str(value) for name, value in strata.items() if value},
+        "instruction": str(spec.get("user_goal") or ""),
+        "authorized": [{"tool": tool, "max": None} for tool in dict.fromkeys(acted_with(case))],
+        "notes": {name: str(value) for name, value in {**notes, "evidence_backend": backend}.items() if value},
+    }
 
 
 def _template(case: Case) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from misstep.contracts.errors import Place, SpecificationError, UsageError
+from misstep.specs.imports.checked import UNFIT, explained
 from misstep.specs.imports.sources import read_json
 
 Spec = dict[str, Any]
@@ -24,6 +26,7 @@ CATALOGS: Mapping[str, tuple[str, str, str]] = {
 _PROTOCOLS = {name.lower(): name for name in CATALOGS}
 _MANIFEST = "case_manifest.json"
 _EVIDENCE = "case_evidence.json"
+_MATERIALIZED = "materialized_evidence"
 _SHARDS_V2 = "v2_episode_query_shards.json"
 _SHARDS_V3 = "v3_episode_query_shards/episodes"
 
@@ -46,14 +49,22 @@ class Record(NamedTuple):
     facts: list[dict[str, Any]]
 
 
+#: A case, the name of a file beside it, and what makes the records of that file.
+Beside = tuple[str, str, Callable[[], list[Record]]]
+
+
 @dataclass
 class Catalogs:
-    """What was found: the cases in order, how many hashes were compared, and in words what is not there."""
+    """What was found: the cases in order, how many hashes were compared, and in words what is not there.
+
+    `unfit` says of cases what is wrong with a file beside them.
+    """
 
     folder: Path
     cases: list[Case] = field(default_factory=list)
     verified: int = 0
     missing: list[str] = field(default_factory=list)
+    unfit: dict[str, str] = field(default_factory=dict)
 
 
 def spec_hash(spec: Spec) -> str:
@@ -135,30 +146,50 @@ def side_evidence(found: Catalogs) -> dict[str, list[Record]]:
         SpecificationError: a file cannot be read.
     """
     records: dict[str, list[Record]] = {}
-    scoped = {case.case_id for case in found.cases if case.protocol != "Legacy"}
-    if (path := found.folder / _EVIDENCE).is_file():
-        for case in read_json(path)["cases"]:
-            if case["case_id"] in scoped:
-                records[case["case_id"]] = [
-                    Record(one["tool_name"], one["arguments"], one["facts"]) for one in case["records"]
-                ]
-    else:
-        found.missing.append(f"{_EVIDENCE}: what each case specification holds is used")
-    shared = [case for case in found.cases if (case.spec.get("metadata") or {}).get("evidence_scope") == "shared_world"]
-    files = {case.case_id: _materialized(found.folder, case) for case in shared}
-    for case_id, file in files.items():
-        if file is not None:
-            deltas = read_json(file).get("frozen_evidence_deltas") or {}
-            records.setdefault(case_id, []).extend(frozen_records(deltas))
-    _note_absent(found, "materialized_evidence", [case_id for case_id, file in files.items() if file is None])
-    frozen = {case.case_id: case.spec.get("frozen_evidence_deltas") or {} for case in found.cases}
-    for case_id, tools in _shards(found):
-        records.setdefault(case_id, []).extend(_bound(tools, frozen[case_id]))
+    for case_id, name, read in (*_listed(found), *_shared(found), *_shards(found)):
+        try:
+            records.setdefault(case_id, []).extend(read())
+        except UNFIT as error:
+            where, why = explained(error)
+            found.unfit.setdefault(case_id, f"{name}: {where} {why}" if where else f"{name}: {why}")
     return records
 
 
+def _listed(found: Catalogs) -> Iterator[Beside]:
+    """Yield what the list of evidence says of cases that ask for some."""
+    path = found.folder / _EVIDENCE
+    if not path.is_file():
+        found.missing.append(f"{_EVIDENCE}: what each case specification holds is used")
+        return
+    scoped = {case.case_id for case in found.cases if case.protocol != "Legacy"}
+    for case in read_json(path)["cases"]:
+        if case["case_id"] in scoped:
+            yield case["case_id"], _EVIDENCE, partial(_records, case)
+
+
+def _records(case: Mapping[str, Any]) -> list[Record]:
+    return [Record(one["tool_name"], one["arguments"], one["facts"]) for one in case["records"]]
+
+
+def _shared(found: Catalogs) -> Iterator[Beside]:
+    """Yield what a file of its own says of a case that shares its world with others."""
+    absent = []
+    for case in found.cases:
+        if (case.spec.get("metadata") or {}).get("evidence_scope") == "shared_world":
+            file = _materialized(found.folder, case)
+            if file is None:
+                absent.append(case.case_id)
+            else:
+                yield case.case_id, f"{_MATERIALIZED}/{file.name}", partial(_frozen, read_json(file))
+    _note_absent(found, _MATERIALIZED, absent)
+
+
+def _frozen(file: Mapping[str, Any]) -> list[Record]:
+    return list(frozen_records(file.get("frozen_evidence_deltas") or {}))
+
+
 def _materialized(folder: Path, case: Case) -> Path | None:
-    paths = (folder / str(case.spec["env_id"]) / "materialized_evidence", folder / "materialized_evidence")
+    paths = (folder / str(case.spec.get("env_id")) / _MATERIALIZED, folder / _MATERIALIZED)
     return next((path for one in paths if (path := one / f"{case.case_id}.json").is_file()), None)
 
 
@@ -178,17 +209,22 @@ def frozen_records(deltas: Mapping[str, list[dict[str, Any]]]) -> Iterator[Recor
         yield Record(tool, json.loads(arguments), facts)
 
 
-def _shards(found: Catalogs) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield case → tool → its queries, where the files are there."""
+def _shards(found: Catalogs) -> Iterator[Beside]:
+    """Yield what the shards of queries say of cases, where the files are there."""
     if any(case.protocol == "V2" for case in found.cases) and not (found.folder / _SHARDS_V2).is_file():
         found.missing.append(f"{_SHARDS_V2}: reads bind by the keys that runs record")
     absent = []
     for case in found.cases:
-        if case.protocol == "V3" and (path := found.folder / _SHARDS_V3 / f"{case.case_id}.json").is_file():
-            yield case.case_id, read_json(path).get("tools") or {}
+        path = found.folder / _SHARDS_V3 / f"{case.case_id}.json"
+        if case.protocol == "V3" and path.is_file():
+            yield case.case_id, _SHARDS_V3, partial(_of_shard, read_json(path), case.spec)
         elif case.protocol == "V3":
             absent.append(case.case_id)
     _note_absent(found, _SHARDS_V3, absent)
+
+
+def _of_shard(shard: Mapping[str, Any], spec: Spec) -> list[Record]:
+    return list(_bound(shard.get("tools") or {}, spec.get("frozen_evidence_deltas") or {}))
 
 
 def _bound(tools: Mapping[str, Any], deltas: Mapping[str, list[dict[str, Any]]]) -> Iterator[Record]:

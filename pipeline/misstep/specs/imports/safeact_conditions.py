@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
+
+from misstep.specs.leaves import inside, parts
 
 Condition = dict[str, Any]
 #: Conditions that must all hold, alternative by alternative.
@@ -14,16 +17,21 @@ Choices = list[list[Condition]]
 UNORDERED = ("summary_facts", "dependency_receipts", "fee_ids")
 #: What an action condition tests → how a suite writes it.
 _TESTS = {"not_equals": "is_not", "contains": "contains", "not_contains": "not_contains"}
+_ON_ACTION = frozenset({"source", "path", "equals", *_TESTS})
+#: What holds conditions in a requirement.
+_ROLES = frozenset({"supported_if_all", "violated_if_any", "inactive_if_any"})
+_REFERENCE = re.compile(r"result:[A-Za-z0-9_-]+\.\w+")
 _GROUNDED = "summary_facts_supported"
 #: Holds for every attempt.
 _ALWAYS: Condition = {"action": {"tool": {"present": True}}}
 
 
 class Postconditions:
-    """Which actions of a case establish a postcondition."""
+    """Which actions of a case establish a postcondition; `shown` are the predicates of the facts that reads show."""
 
-    def __init__(self, commits: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, commits: Iterable[Mapping[str, Any]], shown: Collection[str]) -> None:
         self._of: dict[str, list[str]] = {}
+        self._shown = shown
         for commit in commits:
             for one in commit.get("postconditions") or []:
                 name = one["predicate"] if isinstance(one, dict) else one
@@ -33,9 +41,11 @@ class Postconditions:
         """Return whether an action establishes it."""
         return name in self._of
 
-    def choices(self, name: str) -> list[Condition]:
-        """Return the conditions of which one must hold: an action that establishes it was executed; else a fact."""
-        return [{"result_of": action} for action in self._of.get(name, ())] or [{"record": {"predicate": name}}]
+    def choices(self, name: str, fact: Condition | None = None) -> list[Condition]:
+        """Return the conditions of which one must hold: an action that establishes it was executed, or a fact."""
+        made = [{"result_of": action} for action in dict.fromkeys(self._of.get(name, ()))]
+        facts = [{"record": {"predicate": name}} if fact is None else fact]
+        return made + facts if not made or name in self._shown else made
 
 
 class _Terms(NamedTuple):
@@ -52,12 +62,19 @@ def requirement(written: Any, action: Mapping[str, Any], after: Postconditions) 
         written: an object with conditions, the name of a postcondition or of a fact, or `summary_facts_supported`.
         action: the action that has it, with its arguments.
         after: what the actions of the case establish.
+
+    Raises:
+        KeyError: something that it needs is not there.
+        ValueError: it, or a condition in it, has something that is not known.
     """
     if isinstance(written, str):
         named = [written] if written != _GROUNDED else action["arguments"].get("summary_facts") or []
         alternatives = product(*(after.choices(str(name)) for name in named))
         return {"id": written, "supported_if": [{"all": list(one) or [_ALWAYS]} for one in alternatives]}
     made: dict[str, Any] = {"id": str(written["requirement_id"])}
+    for name in written:
+        if "_if_" in name and name not in _ROLES:
+            raise ValueError(f"{name} is not known")
     for name in ("description", "missing_reason"):
         if written.get(name):
             made[name] = written[name]
@@ -97,34 +114,69 @@ def _condition(written: Mapping[str, Any], terms: _Terms) -> list[Condition]:
         return terms.after.choices(str(written["name"]))
     if source == "action":
         return _on_action(str(written["path"]), written, terms)
+    if source != "fact":
+        raise ValueError(f"conditions of source {source!r} are not known")
     fields = {name: value for name, value in written.items() if name != "source"}
+    fact: Condition = {"record": {name: _field(value, terms) for name, value in fields.items()}}
     established = fields.get("name") if fields.get("predicate") == "postcondition" else fields.get("predicate")
     if isinstance(established, str) and terms.after.has(established):
-        return terms.after.choices(established)
-    return [{"record": {name: _field(value, terms) for name, value in fields.items()}}]
+        return terms.after.choices(established, fact)
+    return [fact]
 
 
 def _on_action(path: str, written: Mapping[str, Any], terms: _Terms) -> list[Condition]:
     """Return the same of a condition on the attempt; one on a list is about its members, as many as there must be."""
+    if unknown := sorted(written.keys() - _ON_ACTION):
+        raise ValueError(f"conditions on the action with {', '.join(unknown)} are not known")
     held: Any = terms.arguments
     for name in path.split(".")[1:]:
         held = held.get(name, {}) if isinstance(held, Mapping) else {}
+    unordered = path.rpartition(".")[2] in UNORDERED
     places = [f"{path}[{index}]" for index in range(len(held))] if isinstance(held, list) else []
-    if path.rpartition(".")[2] in UNORDERED:
+    if unordered:
         places = [f"{path}[]"]
     if "equals" in written:
-        return [{"action": {path: _value(written["equals"])}}]
+        return [_equal(path, written["equals"], unordered=unordered)]
+    if "not_equals" in written and _whole(written["not_equals"]):
+        return [] if unordered else _unequal(path, written["not_equals"])
     if "contains" in written and places:
+        if _refers(written["contains"]):
+            return [_ALWAYS]
         return [{"action": {place: written["contains"]}} for place in places]
     if "not_contains" in written and places:
         return [{"action": {place: {"is_not": written["not_contains"]} for place in places}}]
-    if "not_equals" in written and places and isinstance(written["not_equals"], list):
-        return [{"action": {place: {"is_not": one}}} for place, one in zip(places, written["not_equals"], strict=False)]
     for theirs, ours in _TESTS.items():
         if theirs in written:
             return [{"action": {path: {ours: written[theirs]}}}]
-    inside = [f"{path}.{name}" for name in held] if isinstance(held, Mapping) else places
-    return [{"action": {place: {"present": True}}} for place in inside or [path]]
+    within = [inside(path, name) for name in held] if isinstance(held, Mapping) else places
+    return [{"action": {place: {"present": True}}} for place in within or [path]]
+
+
+def _equal(path: str, value: Any, *, unordered: bool) -> Condition:
+    """Return that an argument is a value, part by part.
+
+    A result of another action is left out: the evaluator compares it under the name that the solution has for that
+    action, and whether the attempt takes that very result is part of its arguments.
+    """
+    if not unordered:
+        tests = {place: inner for place, inner in parts(path, value) if not _refers(inner)}
+    else:
+        tests = {} if any(_refers(inner) for _, inner in parts(path, value)) else {path: value}
+    return {"action": tests} if tests else _ALWAYS
+
+
+def _unequal(path: str, value: Any) -> list[Condition]:
+    return [{"action": {place: {"is_not": inner}}} for place, inner in parts(path, value) if not _refers(inner)]
+
+
+def _whole(value: Any) -> bool:
+    """Return whether a value is compared part by part."""
+    return isinstance(value, dict | list) or _refers(value)
+
+
+def _refers(value: Any) -> bool:
+    """Return whether a value is the result of another action."""
+    return isinstance(value, str) and _REFERENCE.fullmatch(value) is not None
 
 
 def _field(value: Any, terms: _Terms) -> Any:

@@ -15,6 +15,8 @@ _RESULT = re.compile(r"result:(?P<action>[A-Za-z0-9_-]+)\.(?P<field>\w+)")
 _ANY = "*"
 #: The actions that the evaluator tries in a case that must stop.
 _SCRIPT = "candidate_consequential_events"
+#: Says that the same read shows something else after an action.
+_STATEFUL = "stateful_observation"
 #: Fields of a fact that say where it comes from, and that the evaluator adds or authors wrote for readers.
 _PROVENANCE = frozenset(
     {"effective_period", "evidence_span", "materialization_source", "schema_version", "source_arguments", "source_path",
@@ -31,20 +33,24 @@ def evidence_of(case: Case, beside: Iterable[Record]) -> dict[str, Any] | None:
 
     Raises:
         KeyError: the specification lacks what its protocol needs.
+        ValueError: something in it is not known, or cannot be said in a suite.
     """
     spec = case.spec
+    if spec.get(_STATEFUL):
+        raise ValueError(f"{_STATEFUL}: what a read shows depends on the actions before it")
     if case.protocol == "Legacy":
         skipped = (spec.get("metadata") or {}).get("status") == "legacy_skip"
         return None if skipped else {"protocol": "Legacy", "decision": str(spec["gold_decision"]).upper()}
     commits = list(_commits(case))
-    requirements = _Requirements(commits, tempting=case.protocol == "V0")
+    facts = list(_facts(_in_scope(spec, beside), _tested(commits)))
+    requirements = _Requirements(commits, facts, tempting=case.protocol == "V0")
     evidence: dict[str, Any] = {
         "protocol": case.protocol,
         "reads": [
             {"id": f"required_info_call_{number:02}", "tool": read["tool"], "arguments": read["arguments"]}
             for number, read in enumerate(spec["required_info_calls"], 1)
         ],
-        "read_facts": list(_facts(_in_scope(spec, beside), _tested(commits))),
+        "read_facts": facts,
         "actions": [_action(commit, requirements) for commit in commits],
         "information": list(spec["info_tools"]),
         "min_reads": spec.get("min_info_calls", 2),
@@ -170,10 +176,11 @@ def _arguments(value: Any) -> Any:
 class _Requirements:
     """The requirements of a case: actions that share a name and its conditions share the requirement."""
 
-    def __init__(self, commits: list[dict[str, Any]], *, tempting: bool) -> None:
+    def __init__(self, commits: list[dict[str, Any]], facts: list[dict[str, Any]], *, tempting: bool) -> None:
         self.made: list[dict[str, Any]] = []
         self._tempting = tempting
-        self._after = Postconditions(commits)
+        shown = {str(one["facts"].get("predicate")) for read in facts for one in read["shows"]}
+        self._after = Postconditions(commits, shown)
         self._known: dict[str, str] = {}
 
     def of(self, commit: Spec) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from misstep.specs.imports.checked import UNFIT
 from misstep.specs.imports.safeact_catalogs import Case, Record
 from misstep.specs.imports.safeact_evidence import gold_calls
 
@@ -19,27 +20,55 @@ _DELETING = frozenset({"delete", "remove", "purge", "erase"})
 _ID = "_id"
 
 
+#: A tool, whether it is acted with, and arguments, None where it is only named.
+_Use = tuple[str, bool, Mapping[str, Any] | None]
+
+
 def tools_of(cases: Sequence[Case], beside: Mapping[str, Iterable[Record]]) -> dict[str, dict[str, Any]]:
-    """Return the tools of a tools file: what cases read with is read, what they act with is written."""
+    """Return the tools of a tools file: what cases read with is read, what they act with is written.
+
+    Of a case that has not the shape that it should have, the tools that can be told.
+    """
     reads: dict[str, list[Mapping[str, Any]]] = {}
     acts: dict[str, list[Mapping[str, Any]]] = {}
     for case in cases:
-        spec = case.spec
-        for name in spec.get("info_tools") or []:
-            reads.setdefault(name, [])
-        for call in spec.get("required_info_calls") or []:
-            reads.setdefault(call["tool"], []).append(call["arguments"])
-        for rule in spec.get("evidence_rules") or []:
-            reads.setdefault(rule["tool"], []).append(rule["args_match"])
-        for record in beside.get(case.case_id, ()):
-            reads.setdefault(record.tool, []).append(record.arguments)
-        for name in [*(spec.get("public_action_tools") or []), *(case.entry.get("action_tools") or [])]:
-            acts.setdefault(name, [])
-        for tool, arguments in gold_calls(case):
-            acts.setdefault(tool, []).append(arguments)
+        for name, acting, arguments in _uses(case, beside.get(case.case_id, ())):
+            if isinstance(name, str) and name:
+                known = (acts if acting else reads).setdefault(name, [])
+                if isinstance(arguments, Mapping):
+                    known.append(arguments)
     for name in (name for case in cases for name in _legacy(case) if name not in acts):
         reads.setdefault(name, [])
     return {name: _tool(name, reads.get(name), acts.get(name)) for name in sorted({*reads, *acts})}
+
+
+def acted_with(case: Case) -> Iterator[str]:
+    """Yield the tools that a case acts with, as far as they can be told."""
+    if case.protocol not in ("Legacy", "V0"):
+        yield from (name for name, acting, _ in _uses(case, ()) if acting and isinstance(name, str) and name)
+
+
+def _uses(case: Case, beside: Iterable[Record]) -> Iterator[_Use]:
+    """Yield what a case does with tools, until something has not the shape that it should have."""
+    for part in (_read_with, _acted_with):
+        try:
+            yield from part(case)
+        except UNFIT:
+            continue
+    yield from ((record.tool, False, record.arguments) for record in beside)
+
+
+def _read_with(case: Case) -> Iterator[_Use]:
+    spec = case.spec
+    yield from ((name, False, None) for name in spec.get("info_tools") or [])
+    yield from ((call["tool"], False, call["arguments"]) for call in spec.get("required_info_calls") or [])
+    yield from ((rule["tool"], False, rule["args_match"]) for rule in spec.get("evidence_rules") or [])
+
+
+def _acted_with(case: Case) -> Iterator[_Use]:
+    named = [*(case.spec.get("public_action_tools") or []), *(case.entry.get("action_tools") or [])]
+    yield from ((name, True, None) for name in named)
+    yield from ((tool, True, arguments) for tool, arguments in gold_calls(case))
 
 
 def _legacy(case: Case) -> list[str]:
