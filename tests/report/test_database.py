@@ -7,12 +7,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from misstep.contracts.errors import UsageError
+from misstep.contracts.errors import InputError, UsageError
 from misstep.contracts.tables import ALL
 from misstep.report.database import ask, listed, named, nearest_rules, write_database
 from misstep.report.numbers import Numbers
 from misstep.report.views import VIEWS
-from misstep.storage.parquet import write
+from misstep.storage.parquet import parts, write
 from report.made_tables import HABITS, TASKS, episode_key
 
 Tables = dict[str, pl.LazyFrame]
@@ -170,4 +170,13 @@ def test_other_files_cannot_be_reached(folder: Path, tmp_path: Path) -> None:
 
 def test_a_folder_without_tables_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="first run: misstep ingest"):
+        ask(tmp_path, "FROM episodes")
+
+
+def test_tables_of_another_version_are_named(tables: Tables, tmp_path: Path) -> None:
+    for name in ("episodes", "calls"):
+        write(tmp_path, name, tables[name])
+    [calls] = parts(tmp_path, "calls")
+    pl.read_parquet(calls).drop("arguments_id").write_parquet(calls)
+    with pytest.raises(InputError, match="calls lacks arguments_id: it was written by another version, run ingest"):
         ask(tmp_path, "FROM episodes")

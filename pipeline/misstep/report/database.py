@@ -12,7 +12,7 @@ from misstep.contracts.errors import UsageError
 from misstep.contracts.tables import ALL
 from misstep.report.views import VIEWS, define_views
 from misstep.storage.atomic import replacing
-from misstep.storage.parquet import parts
+from misstep.storage.parquet import parts, scan
 
 DATABASE = "misstep.duckdb"
 
@@ -53,6 +53,7 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
 
     Raises:
         UsageError: a folder holds no tables.
+        InputError: a table was written by another version.
     """
     for folder in folders:
         if not parts(folder, "episodes"):
@@ -61,6 +62,8 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
     connection.execute("CREATE SCHEMA spec")
     for table in ALL:
         files = [str(file.resolve()) for folder in folders for file in parts(folder, table)]
+        for folder in folders:
+            scan(folder, table)  # an error of ours where columns are missing, before DuckDB has one
         if files:
             connection.execute(f"CREATE VIEW {named(table)} AS SELECT {_columns(table)} FROM read_parquet({files!r})")
         else:
