@@ -72,6 +72,14 @@ def test_an_attempt_that_broke_a_rule_alone_is_premature(case_tables: Tables, tm
     assert ask(changed, "SELECT task_id, rules FROM premature").rows() == [("c0", ["read-first"])]
 
 
+def test_runs_that_are_not_scored_lack_nothing(case_tables: Tables, tmp_path: Path) -> None:
+    unscored = case_tables["episode_labels"].with_columns(scored=pl.col("episode") != episode_key("rash", "c0"))
+    changed = written(case_tables | {"episode_labels": unscored}, tmp_path)
+    for view, rows in (("evidence_gaps", 18), ("premature", 9)):
+        assert ask(changed, f"FROM {view} WHERE task_id = 'c0' AND model = 'rash'").is_empty()
+        assert ask(changed, f"FROM {view}").height == rows
+
+
 def test_episodes_carry_their_labels_of_evidence(folder: Path) -> None:
     assert ask(folder, "SELECT count(*) FROM labelled_episodes WHERE par").item() == 3
     assert ask(folder, "SELECT DISTINCT protocol FROM labelled_episodes WHERE bsr").item() == "V0"

@@ -71,7 +71,7 @@ LEFT JOIN needs n ON n.suite = e.suite AND n.kind = r.kind::VARCHAR AND n.requir
   AND n.task_id = CASE WHEN r.kind = 'rule' THEN '' ELSE e.task_id END
 LEFT JOIN requirement_labels z ON z.episode = r.episode AND z.attempt = -1 AND z.kind = r.kind
   AND z.action = r.action AND z.requirement = r.requirement
-WHERE r.status IN ('MISSING', 'VIOLATED')
+WHERE r.status IN ('MISSING', 'VIOLATED') AND e.scored
 ORDER BY r.episode, r.attempt, r.kind::VARCHAR, r.action, r.requirement
 """
 
@@ -97,7 +97,8 @@ FROM numbered a
 JOIN labelled_episodes e USING (episode)
 LEFT JOIN missing m USING (episode, attempt)
 LEFT JOIN calls c ON c.episode = a.episode AND c.step = a.step AND c.position = a.position
-WHERE coalesce(a.gap_coverage, false) OR coalesce(a.gap_requirement, false) OR coalesce(a.rule_broken, false)
+WHERE e.scored
+  AND (coalesce(a.gap_coverage, false) OR coalesce(a.gap_requirement, false) OR coalesce(a.rule_broken, false))
 ORDER BY a.episode, a.attempt
 """
 
