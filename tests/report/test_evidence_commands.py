@@ -173,6 +173,12 @@ def test_a_gate_says_what_failed_and_how(tables: str) -> None:
     )
 
 
+def test_a_gate_shows_limits_of_both_kinds(tables: str) -> None:
+    lines = run(app, ["gate", tables, "--max", "par=0.2", "--min", "ecs=0.9", "--draws", "200"]).stdout.splitlines()
+    assert lines[0].split()[-2:] == ["limit", "holds"]
+    assert [line.split()[-3:] for line in lines[1:3]] == [["<=", "0.2", "False"], [">=", "0.9", "False"]]
+
+
 def test_explain_tells_the_ledger_and_the_near_miss(tables: str) -> None:
     episodes = told("sql", tables, "SELECT episode FROM episodes WHERE task_id = 't2' AND harness = 'chat'")
     text = run(app, ["explain", tables, episodes[0]["episode"]]).stdout

@@ -54,7 +54,7 @@ def command(
     if json:
         print_json(rows)
     elif not quiet:
-        print_table(rows)
+        print_table([_shown(row) for row in rows])
     faults = {
         "the limit may be exceeded": [_named(row) for row in rows if "max" in row and not row["holds"]],
         "the limit may not be reached": [_named(row) for row in rows if "min" in row and not row["holds"]],
@@ -62,6 +62,15 @@ def command(
     }
     if any(faults.values()):
         raise GateFailed("; ".join(f"{fault}: {', '.join(of)}" for fault, of in faults.items() if of))
+
+
+def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with limits of both kinds in one column."""
+    limit = f"<= {row['max']:g}" if "max" in row else f">= {row['min']:g}"
+    return {name: value for name, value in row.items() if name not in ("max", "min", "holds")} | {
+        "limit": limit,
+        "holds": row["holds"],
+    }
 
 
 def _named(row: Mapping[str, Any]) -> str:
