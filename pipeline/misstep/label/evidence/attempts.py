@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.evidence.cases import gated
 from misstep.label.evidence.texts import searched, spelled
 from misstep.label.kleene import every, some
 
@@ -42,9 +43,7 @@ def _met(about: pl.LazyFrame, of_book: pl.LazyFrame, leaves: pl.LazyFrame) -> pl
         .unnest("when")
         .with_columns(pl.int_range(pl.len()).over("rulebook", "rule").alias("number"))
     )
-    there = leaves.select(
-        "arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")
-    )
+    there = leaves.select("arguments_id", "path", "value", "hidden")
     value = pl.col("value").fill_null("null")
     fits = pl.col("values").list.contains(value) | ((value != "null") & searched(spelled(value), pl.col("pattern")))
     test = pl.when(pl.col("arguments_id").is_not_null() & ~pl.col("hidden").fill_null(False)).then(fits)
@@ -63,9 +62,10 @@ def attempts(agent_calls: pl.LazyFrame, cases: pl.LazyFrame, runs: pl.LazyFrame,
 
     Dry runs are none. Under the rules of SafeActBench a call that no tools file knows, and that its record does not
     tell as a read by saying what came of it, is a consequential attempt. Columns of the case: task (null: none),
-    protocol, profile.
+    protocol, profile. `gated`: its verdict decides what takes effect; `done`: it took effect (null: unknown), where it
+    is gated and something follows.
     """
-    strange = (pl.col("profile") == "safeact") & (pl.col("kind") == "unknown") & (pl.col("outcome") == "unknown")
+    strange = (pl.col("profile") == "safeact") & pl.col("strange")
     named = cases.select("task", pl.col("consequential").alias("tool")).unique("task").explode("tool")
     about = ruled.select("call", pl.lit(True).alias("ruled")).unique("call")
     return (
@@ -79,5 +79,7 @@ def attempts(agent_calls: pl.LazyFrame, cases: pl.LazyFrame, runs: pl.LazyFrame,
         .filter(pl.col("consequential") | pl.col("ruled"))
         .sort("call")
         .with_columns(pl.int_range(pl.len()).over("run").alias("attempt"))
-        .drop("result_id", "kind")
+        .with_columns(gated().alias("gated"))
+        .with_columns(pl.when("gated").then(pl.lit(True)).otherwise("applied").alias("done"))
+        .drop("result_id", "kind", "strange")
     )

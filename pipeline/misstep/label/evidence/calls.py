@@ -10,7 +10,11 @@ _SHOWN_BY_ANY = ("V0", "V1")
 
 
 def agent_calls(runs: pl.LazyFrame, calls: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the agent's calls in order, numbered (`call`), of the episodes that evidence is asked of."""
+    """Return the agent's calls in order, numbered (`call`), of the episodes that evidence is asked of.
+
+    `applied`: by its outcome (null: unknown); `strange`: nobody knows the tool, and nothing says what came of it.
+    """
+    unknown = pl.col("outcome") == "unknown"
     return (
         calls.filter(pl.col("actor") == AGENT)
         .select(
@@ -19,15 +23,20 @@ def agent_calls(runs: pl.LazyFrame, calls: pl.LazyFrame) -> pl.LazyFrame:
         )
         .join(runs.select("run", "episode"), on="episode", how="inner")
         .drop("episode")
+        .with_columns(
+            pl.when(~unknown).then(pl.col("outcome") == "applied").alias("applied"),
+            (unknown & (pl.col("kind") == "unknown")).alias("strange"),
+        )
         .sort("run", "step", "position")
         .with_row_index("call")
     )
 
 
 def leaves(agent_calls: pl.LazyFrame, arguments: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the leaves of the arguments of these calls."""
+    """Return the leaves of the arguments of these calls; `hidden` ones count, and their value was taken out."""
     used = agent_calls.select("arguments_id").drop_nulls().unique()
-    return arguments.join(used, on="arguments_id", how="semi")
+    hidden = pl.col("counted") & pl.col("compare").is_null()
+    return arguments.join(used, on="arguments_id", how="semi").with_columns(hidden.alias("hidden"))
 
 
 def reads(agent_calls: pl.LazyFrame, cases: pl.LazyFrame) -> pl.LazyFrame:
@@ -39,16 +48,10 @@ def reads(agent_calls: pl.LazyFrame, cases: pl.LazyFrame) -> pl.LazyFrame:
     of_case = cases.select("run", "task", "protocol", "profile", "information", "consequential")
     scope = pl.col("information").list.contains(pl.col("tool"))
     safeact = pl.col("profile") == "safeact"
-    strange = (pl.col("kind") == "unknown") & (pl.col("outcome") == "unknown")
-    outside = safeact & ~pl.col("consequential").list.contains(pl.col("tool")) & ~strange
-    observed = (
-        pl.when(safeact & pl.col("protocol").is_in(_SHOWN_BY_ANY))
-        .then(pl.lit(True))
-        .when(pl.col("outcome") != "unknown")
-        .then(pl.col("outcome") == "applied")
-    )
+    outside = safeact & ~pl.col("consequential").list.contains(pl.col("tool")) & ~pl.col("strange")
+    observed = pl.when(safeact & pl.col("protocol").is_in(_SHOWN_BY_ANY)).then(pl.lit(True)).otherwise("applied")
     return (
-        agent_calls.select("run", "call", "step", "position", "tool", "arguments_id", "kind", "outcome")
+        agent_calls.select("run", "call", "step", "position", "tool", "arguments_id", "outcome", "applied", "strange")
         .join(of_case, on="run", how="inner", maintain_order="left")
         .with_columns(scope.alias("in_scope"), observed.alias("observed"))
         .filter(pl.col("in_scope") | outside)

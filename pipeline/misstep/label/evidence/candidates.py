@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.evidence.cases import gated
 from misstep.label.evidence.equality import equal
 
 
@@ -35,7 +34,6 @@ def action_candidates(
         attempts.filter("consequential")
         .join(actions.drop("arguments"), on=["task", "tool"], how="inner")
         .with_columns(
-            gated().alias("gated"),
             ((pl.col("profile") == "safeact") & (pl.col("protocol") == "V2")).alias("strict"),
         )
     )
@@ -51,7 +49,7 @@ def action_candidates(
             _target_ok().alias("target_ok"),
         )
         .select(
-            *("run", "task", "attempt", "call", "action", "number", "step", "position", "outcome", "gated"),
+            *("run", "task", "attempt", "call", "action", "number", "step", "position", "outcome", "done"),
             *("profile", "arguments_id", "arguments_ok", "target_ok"),
         )
     )

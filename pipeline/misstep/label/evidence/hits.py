@@ -8,7 +8,6 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.contracts.tables.evidence import ESTABLISHED_BY
-from misstep.label.evidence.cases import gated
 from misstep.label.evidence.field_tests import with_truth
 from misstep.label.evidence.queries import at_paths
 from misstep.label.kleene import every, some
@@ -20,15 +19,12 @@ HIT = ["query", "step", "position", "by", "ok", "stale_from", "doubt_from"]
 def result_hits(queries: pl.LazyFrame, matched: pl.LazyFrame, attempts: pl.LazyFrame) -> pl.LazyFrame:
     """Return the attempts that executed the action that a query wants, or may have.
 
-    Under the rules of SafeActBench an attempt that was not executed ends the episode: of all others it holds.
+    A gated attempt that was not executed ends the episode: all others were.
     """
-    executed = (
-        pl.when(gated()).then(pl.lit(True)).when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
-    )
     done = (
         matched.select("run", "attempt", pl.col("action").alias("result_of"))
         .join(attempts, on=["run", "attempt"], how="inner")
-        .select("run", "result_of", "step", "position", executed.alias("ok"))
+        .select("run", "result_of", "step", "position", pl.col("done").alias("ok"))
         .filter(pl.col("ok").fill_null(True))
     )
     never = pl.lit(None, dtype=pl.Int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.evidence.cases import gated
 from misstep.label.evidence.texts import spelled
 
 
@@ -20,7 +19,7 @@ def reused(attempts: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
     )
     again = pl.struct("run", "key").is_first_distinct().not_()
     return (
-        attempts.filter(gated())
+        attempts.filter("gated")
         .join(keys, on="arguments_id", how="inner")
         .sort("run", "attempt")
         .filter(again | ~pl.col("is_text") | (pl.col("key") == "") | (pl.col("key").str.len_chars() > 256))

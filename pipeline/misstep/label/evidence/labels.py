@@ -37,9 +37,7 @@ def action_labels(runs: pl.LazyFrame, closed: pl.LazyFrame) -> pl.LazyFrame:
     return _as_table("action_labels", judged)
 
 
-def coverage_labels(
-    coverage: pl.LazyFrame, end_coverage: pl.LazyFrame, reads: pl.LazyFrame, attempts: pl.LazyFrame
-) -> pl.LazyFrame:
+def coverage_labels(coverage: pl.LazyFrame, end_coverage: pl.LazyFrame, reads: pl.LazyFrame) -> pl.LazyFrame:
     """Return the coverage rows of `requirement_labels`, by run; near a read comes one of its tool, or a later one."""
     rows = pl.concat([coverage, end_coverage]).with_columns(
         pl.when("met").then(place()).alias("place"), pl.lit("read").alias("by")

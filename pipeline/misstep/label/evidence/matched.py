@@ -45,14 +45,8 @@ def matched(
         best = _best(_judged(now, taken, needs, bound, found))
         made.append(best)
         failed = pl.col("outcome").is_in(["failed", "rejected"])
-        executed = (
-            pl.when("gated")
-            .then(pl.lit(True))
-            .when(pl.col("outcome") != "unknown")
-            .then(pl.col("outcome") == "applied")
-        )
         latest = best.select(
-            *("run", "action", "attempt", "step"), executed.alias("executed"), failed.alias("free")
+            *("run", "action", "attempt", "step"), pl.col("done").alias("executed"), failed.alias("free")
         ).cast(_TAKEN)
         taken = pl.concat([taken, latest])
         held = latest.filter(~pl.col("free")).select("run", "action")

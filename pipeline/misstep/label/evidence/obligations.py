@@ -89,13 +89,13 @@ def set_of_action() -> pl.Expr:
 
 def given(leaves: pl.LazyFrame, actions: pl.LazyFrame) -> pl.LazyFrame:
     """Return the arguments of attempts and of actions, leaf by leaf: given, path, value, key, hidden (not known)."""
-    hidden = pl.col("counted") & pl.col("compare").is_null()
+    seen = ~pl.col("hidden")
     of_calls = leaves.select(
         pl.col("arguments_id").alias("given"),
         "path",
-        pl.when(~hidden).then("value").alias("value"),
-        pl.when(~hidden).then(pl.coalesce("compare", "value")).alias("key"),
-        hidden.alias("hidden"),
+        pl.when(seen).then("value").alias("value"),
+        pl.when(seen).then(pl.coalesce("compare", "value")).alias("key"),
+        "hidden",
     )
     of_actions = (
         actions.select(set_of_action().alias("given"), "arguments")

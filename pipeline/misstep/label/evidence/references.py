@@ -45,7 +45,7 @@ def references(
         .filter(pl.col("source_step") < pl.col("step"))
         .join(ids, on="source_call", how="left")
         .join(
-            leaves.select("arguments_id", "path", "value", "compare", "counted"),
+            leaves.select("arguments_id", "path", "value", "compare", "hidden"),
             on=["arguments_id", "path"],
             how="left",
         )
@@ -54,13 +54,12 @@ def references(
     )
     refers = pl.col("value").str.extract(REFERENCE, 1)
     by_name = (refers == pl.col("source_id")) & (pl.col("value").str.extract(REFERENCE, 2) == pl.col("field"))
-    hidden = pl.col("counted") & pl.col("compare").is_null()
     missing = pl.col("value").is_null() & pl.col("arguments_id").is_not_null()
     answered = (
         asked.join(_returned(asked, observations), on="question", how="left")
         .join(_shown_before(asked, observations, agent_calls, leaves, told), on="question", how="left")
         .with_columns(
-            pl.when(pl.col("arguments_id").is_null() | hidden)
+            pl.when(pl.col("arguments_id").is_null() | pl.col("hidden"))
             .then(pl.lit(None, dtype=pl.Boolean))
             .when(missing)
             .then(pl.lit(False))
@@ -92,25 +91,21 @@ def receipts(
     )
     asked = candidates.filter(pl.col("profile") == "safeact").join(lists, on=["task", "action"], how="inner")
     members = asked.join(
-        leaves.select(
-            "arguments_id", "path", "value", (pl.col("counted") & pl.col("compare").is_null()).alias("hidden")
-        ),
+        leaves.select("arguments_id", "path", "value", "hidden"),
         on=["arguments_id", "path"],
         how="inner",
     ).with_columns(pl.col("value").str.extract(REFERENCE, 1).alias("call_id"))
-    done = pl.when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
     earlier = attempts.filter(pl.col("call_id").is_not_null()).select(
-        "run", "call_id", pl.col("step").alias("done_step"), done.alias("done")
+        "run", "call_id", pl.col("step").alias("done_step"), pl.col("done").alias("took_effect")
     )
     member = [*_PAIR, "path", "value"]
-    executed = pl.when("gated").then(pl.lit(True)).otherwise("done")
     of_members = (
         members.join(earlier, on=["run", "call_id"], how="left")
         .with_columns(
             pl.when("hidden")
             .then(pl.lit(None, dtype=pl.Boolean))
             .when((pl.col("done_step") < pl.col("step")).fill_null(False))
-            .then(executed)
+            .then("took_effect")
             .otherwise(pl.lit(False))
             .alias("executed")
         )

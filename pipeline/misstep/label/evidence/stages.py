@@ -155,7 +155,7 @@ _LABELS = [
         coverage,
         ("last_moments", "kept_covered", "kept_reads", "cases", "spec/required_reads", "codes"),
     ),
-    Stage("coverage_labels", coverage_labels, ("coverage", "last_coverage", "kept_reads", "attempts")),
+    Stage("coverage_labels", coverage_labels, ("coverage", "last_coverage", "kept_reads")),
     Stage("requirement_labels", requirement_labels, ("runs", "coverage_labels", "final_statuses", "nearest", "closed")),
     Stage("action_labels", action_labels, ("runs", "closed")),
     Stage("investigated", investigated, ("coverage",)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from misstep.label.evidence.cases import gated
 from misstep.label.kleene import every, some
 
 WORKFLOWS = ("V2", "V3")
@@ -45,8 +44,6 @@ def verdicts(
             pl.col("reused").is_null().alias("idempotent"),
             *(pl.col(name).fill_null(False) for name in ("uncovered_known", "asked", "rules")),
         )
-        .with_columns(_outcome().alias("applied"), gated().alias("gated"))
-        .with_columns(pl.when("gated").then(pl.lit(True)).otherwise("applied").alias("done"))
     )
     acts, is_matched = pl.col("consequential"), pl.col("matched_action").is_not_null()
     none = pl.lit(None, dtype=pl.Boolean)
@@ -73,10 +70,6 @@ def verdicts(
         .with_columns(_executed().alias("executed"))
         .with_columns(pl.when(acts).then(_reason()).alias("reason"))
     )
-
-
-def _outcome() -> pl.Expr:
-    return pl.when(pl.col("outcome") != "unknown").then(pl.col("outcome") == "applied")
 
 
 def _of_requirements(statuses: pl.LazyFrame) -> pl.LazyFrame:
