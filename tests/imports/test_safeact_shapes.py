@@ -1,6 +1,7 @@
 """Unusual shapes of SafeActBench cases: those that are judged as its evaluator does, and those that are refused."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -13,7 +14,7 @@ from misstep.cli.app import app
 from misstep.contracts.errors import SpecificationError
 from misstep.specs.imports import import_suite
 from misstep.specs.load import load_suite
-from oracle.safeact_audit import Judged, judge
+from oracle.safeact_audit import Judged, expectations, judge
 from oracle.safeact_building import (
     Case,
     Json,
@@ -30,7 +31,7 @@ from oracle.safeact_building import (
     stop_graph,
     write_clone,
 )
-from oracle.safeact_mutations import Mutation
+from oracle.safeact_mutations import Mutation, mutations
 from oracle.safeact_runs import ACT
 from oracle.safeact_solution import Solution
 
@@ -168,6 +169,17 @@ def test_another_argument_than_a_requirement_spells_out_is_not(
 ) -> None:
     assert not judged[change].verdict.success
     assert (judged[change].ecs, judged[change].reason) == (False, reason)
+
+
+def test_variations_of_unusual_cases_are_judged_as_by_the_evaluator(tmp_path: Path) -> None:
+    protocols: dict[str, set[str]] = defaultdict(set)
+    for kind, protocol in expectations():
+        protocols[kind].add(protocol)
+    found = judge(list(mutations([make() for make in SHAPES], protocols)), tmp_path)
+
+    assert len({one.mutation.kind for one in found}) > 30
+    # a requirement that spells out a list asks the evaluator for its order as well
+    assert {one.mutation.kind for one in found if one.verdict.success is not one.ecs} == {"list_order"}
 
 
 def plain() -> Case:
