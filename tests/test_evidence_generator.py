@@ -209,6 +209,12 @@ MISTAKES: dict[str, list[Mistake]] = {
     "executed-by-outcome": [(attempt, "executed", by_outcome)],
     "never-ended": [(ending, "ends", lambda *_: None)],
     "out-of-scope-reads": [(ending, "out_of_scope", lambda *_: False)],
+    "keys-used-twice": [(attempt, "idempotent", lambda *_: True)],
+    "anything-beside-results": [(attempt, "_receipts", lambda *_: True)],
+    "strange-calls-as-reads": [
+        (attempt, "acts", lambda it, call: call["tool"] in it.asked.tools("consequential")),
+        (ending, "acts", lambda it, call: call["tool"] in it.asked.tools("consequential")),
+    ],
     "stated-stop": [(evidence_episode, "stop_derived", stated_stop)],
     "aborted-as-ended": [(evidence_episode, "bsr", stopped_by_abortion)],
     "partial-by-any-action": [(evidence_episode, "took_effect", lambda it, one: one.executed)],

@@ -1,1 +1,1 @@
-"""The slow, obvious reference oracle: every definition of metrics.md §1 as plain loops over one episode's rows."""
+"""The slow, obvious reference oracle: metrics.md §1 and §2 as plain loops over the rows of one episode."""

@@ -163,7 +163,7 @@ class Asking:
             earlier = [f"a{index - 1}"] if made.protocol == "V2" else dice.some([f"a{at}" for at in range(index)], 2)
             one.after = earlier
             if earlier and dice.chance(0.6, "result_references"):
-                place = dice.pick(("ref", "slots", "ids"))
+                place = dice.pick(("ref", "slots", "ids", *(("ids", "ids") if self.lax else ())))
                 reference = Reference(dice.pick(earlier), dice.pick(("id", "token")))
                 if place == "slots":
                     one.arguments["slots"] = {"from": reference}

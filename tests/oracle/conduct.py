@@ -168,7 +168,7 @@ class Conduct(Steps):
             given["title"] = str(given["title"])
         if given is not None and self.task.inquiry.lax and dice.chance(0.15):
             given["idempotency_key"] = dice.pick(("k1", "k2", f"k{self.calls}", f"k{self.calls}", " ", "$k", 5))
-        if given is not None and isinstance(given.get("ids"), list) and dice.chance(0.15):
+        if given is not None and isinstance(given.get("ids"), list) and dice.chance(0.3):
             given["ids"] = [*given["ids"], dice.pick((*given["ids"], "1", "result:c1.id", "result:c2.token"))]
         if self.slips(0.08):
             shape = replace(shape, entity_id=dice.pick(IDS))
