@@ -180,3 +180,7 @@ def test_tables_of_another_version_are_named(tables: Tables, tmp_path: Path) -> 
     pl.read_parquet(calls).drop("arguments_id").write_parquet(calls)
     with pytest.raises(InputError, match="calls lacks arguments_id: it was written by another version, run ingest"):
         ask(tmp_path, "FROM episodes")
+
+
+def test_long_queries_print_nothing_of_their_own(folder: Path) -> None:
+    assert ask(folder, "SELECT current_setting('enable_progress_bar')").item() is False

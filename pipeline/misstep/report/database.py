@@ -15,6 +15,8 @@ from misstep.storage.atomic import replacing
 from misstep.storage.parquet import parts, scan
 
 DATABASE = "misstep.duckdb"
+#: DuckDB draws a bar on standard output during long queries, in between what a program reads from there.
+_SILENT = "SET enable_progress_bar = false"
 
 
 def write_database(
@@ -36,6 +38,7 @@ def write_database(
     with replacing(path) as temporary:
         temporary.unlink(missing_ok=True)
         with duckdb.connect(temporary) as connection:
+            connection.execute(_SILENT)
             connection.execute("SET preserve_insertion_order = true")
             connection.execute("CREATE SCHEMA spec")
             for table in ALL:
@@ -59,6 +62,7 @@ def open_folders(folders: Sequence[Path], by: Sequence[str] = ("model",)) -> duc
         if not parts(folder, "episodes"):
             raise UsageError(f"{folder} holds no tables; first run: misstep ingest PATH… --suite DIR --out {folder}")
     connection = duckdb.connect()
+    connection.execute(_SILENT)
     connection.execute("CREATE SCHEMA spec")
     for table in ALL:
         files = [str(file.resolve()) for folder in folders for file in parts(folder, table)]
