@@ -44,7 +44,7 @@ def cases(settings: pl.LazyFrame, episodes: pl.LazyFrame, evidence: pl.LazyFrame
     )
 
 
-def runs(settings: pl.LazyFrame, cases: pl.LazyFrame, rules: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
+def runs(settings: pl.LazyFrame, cases: pl.LazyFrame, codes: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row an episode that evidence or rules are asked of: run, episode, suite.
 
     Further columns: task and rulebook (codes; null: nothing is asked by it), protocol, profile (standard where the task

@@ -46,7 +46,7 @@ def equal_to(pairs: pl.LazyFrame, wanted: pl.LazyFrame, leaves: pl.LazyFrame) ->
     return equal(pairs.select("arguments_id", "wanted", pl.lit(False).alias("strict")), rows, none, leaves)
 
 
-def moments(attempts: pl.LazyFrame, cases: pl.LazyFrame) -> pl.LazyFrame:
+def moments(attempts: pl.LazyFrame) -> pl.LazyFrame:
     """Return (run, task, attempt, limit) of the attempts of cases: what counts comes in a step before `limit`."""
     return attempts.filter(pl.col("task").is_not_null()).select(
         "run", "task", pl.col("attempt").cast(pl.Int64), pl.col("step").alias("limit")

@@ -44,7 +44,7 @@ def together(*hits: pl.LazyFrame) -> pl.LazyFrame:
 LEDGER = [
     Stage("codes", codes, ("spec/evidence", "spec/rules")),
     Stage("cases", cases, ("settings", "episodes", "spec/evidence", "codes")),
-    Stage("runs", runs, ("settings", "cases", "spec/rules", "codes")),
+    Stage("runs", runs, ("settings", "cases", "codes")),
     Stage("agent_calls", agent_calls, ("runs", "calls")),
     Stage("leaves", leaves, ("agent_calls", "arguments")),
     Stage("reads", reads, ("agent_calls", "cases")),
@@ -64,7 +64,7 @@ _ASKED = [
     Stage("ruled", ruled, ("agent_calls", "runs", "spec/rules", "codes", "leaves")),
     Stage("attempts", attempts, ("agent_calls", "cases", "runs", "ruled")),
     Stage("covered", covered, ("reads", "spec/required_reads", "codes", "leaves")),
-    Stage("moments", moments, ("attempts", "cases")),
+    Stage("moments", moments, ("attempts",)),
     Stage("coverage", coverage, ("moments", "covered", "reads", "cases", "spec/required_reads", "codes")),
     Stage("actions", actions, ("spec/actions", "codes")),
     Stage(
