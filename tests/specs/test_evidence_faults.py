@@ -52,6 +52,8 @@ NAMED = [
     (evidence(consequential=["refunds.make"]), "actions[0].tool: orders.close is not consequential"),
     (evidence(reads=[READ, {**READ, "id": "again"}], max_reads=1), "max_reads: 2 reads are required"),
     (evidence(min_reads=3, max_reads=2), "max_reads: at least 3 reads are asked for"),
+    (evidence(min_read_tools=2, max_reads=1), "max_reads: reads by at least 2 tools are asked for"),
+    (evidence(min_read_tools=99), "min_read_tools: there are 3 tools to read with"),
     (evidence(requirements=[OPEN, OPEN]), "requirements[1].id: 'open' is the name of requirements[0] as well"),
     (with_actions(CLOSE, CLOSE), "actions[1].id: 'close' is the name of actions[0] as well"),
     (evidence(actions=[{**CLOSE, "requires": ["opne"]}]), "actions[0].requires[0]: the task has no requirement 'opne'"),

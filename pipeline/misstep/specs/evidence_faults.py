@@ -82,6 +82,10 @@ def _scope_faults(asked: Asking) -> Iterator[TaskFault]:
         yield "max_reads", f"{len(evidence.reads)} reads are required"
     if evidence.max_reads is not None and (evidence.min_reads or 0) > evidence.max_reads:
         yield "max_reads", f"at least {evidence.min_reads} reads are asked for"
+    if (evidence.min_read_tools or 0) > len(scopes["reads"]):
+        yield "min_read_tools", f"there are {len(scopes['reads'])} tools to read with"
+    if evidence.max_reads is not None and (evidence.min_read_tools or 0) > evidence.max_reads:
+        yield "max_reads", f"reads by at least {evidence.min_read_tools} tools are asked for"
 
 
 def action_faults(asked: Asking) -> Iterator[TaskFault]:
