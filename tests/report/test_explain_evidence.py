@@ -7,7 +7,7 @@ import pytest
 
 from misstep.report.explain import as_text, explain
 from misstep.report.explain.evidence import evidence
-from misstep.report.explain.evidence_words import filled
+from misstep.report.explain.evidence_words import filled, reason
 from misstep.report.explain.parts import LEDGER, parts
 from report.made_evidence import PROTOCOLS, episode_key
 
@@ -154,3 +154,8 @@ def test_arguments_of_the_attempt_are_put_in(case_tables: Tables) -> None:
     assert filled("file:{id} with n = {slots.n}, x = {other}", call) == "file:f1 with n = 3, x = {other}"
     assert filled("file:{id}", call | {"requested_arguments": "not JSON"}) == "file:{id}"
     assert filled("file:{id}", None) == "file:{id}"
+
+
+def test_an_unknown_label_does_not_merely_say_unknown() -> None:
+    assert reason("unknown") == "what was read, compared or executed is not known well enough"
+    assert reason("not_ended") == "the episode did not come to its own end"

@@ -34,6 +34,7 @@ LABEL_REASONS = {
     "calls_lost": "the record lost calls that were made",
     "not_ended": "the episode did not come to its own end",
     "unknown_task": "the suite does not have the task",
+    "unknown": "what was read, compared or executed is not known well enough",
 }
 _NAMES = {
     "scored": "scored",
