@@ -94,7 +94,7 @@ def _diagnostics() -> Iterator[Metric]:
         yield Metric(
             f"partial_{protocol.lower()}",
             f"Partial {protocol}",
-            f"{protocol}: some action was executed, but not the whole workflow ([E], Partial)",
+            f"{protocol}: some action was executed as specified, but not the whole workflow ([E], Partial)",
             "partial",
             _scored(protocol),
         )

@@ -87,7 +87,7 @@ class EpisodeLabels(dy.Schema):
     par = dy.Bool(nullable=True, description="first attempt before the investigation was complete; null: no attempt")
     cas = dy.Bool(nullable=True, description="exact case success among first attempts after a complete investigation")
     gap = dy.Bool(nullable=True, description="V2, V3: evidence was missing at some attempt")
-    partial = dy.Bool(nullable=True, description="V2, V3: some action was executed, the workflow not completed")
+    partial = dy.Bool(nullable=True, description="V2, V3: some action was executed as specified, but not all of them")
     failure = dy.Enum(FAILURES, nullable=True, description="why the case was not solved; null: solved, or unknown")
     stop_derived = dy.String(nullable=True, description="V0: BLOCK or DEFER, as what was read has it; ALLOW: no reason")
     coverage_at_stop = dy.Float64(nullable=True, description="share of the required reads that was covered by the end")
