@@ -23,6 +23,7 @@ def action_candidates(
     bindings: pl.LazyFrame,
     codes: pl.LazyFrame,
     leaves: pl.LazyFrame,
+    texts: pl.LazyFrame,
     runs: pl.LazyFrame,
     writes: pl.LazyFrame,
 ) -> pl.LazyFrame:
@@ -38,7 +39,9 @@ def action_candidates(
         )
     )
     return (
-        pairs.join(_arguments(pairs, actions, bindings, codes, leaves), on=["arguments_id", "wanted"], how="left")
+        pairs.join(
+            _arguments(pairs, actions, bindings, codes, leaves, texts), on=["arguments_id", "wanted"], how="left"
+        )
         .join(_placeholders(leaves), on="arguments_id", how="left")
         .join(_first_writes(pairs, runs, writes), on=["run", "step", "position"], how="left")
         .with_columns(
@@ -56,7 +59,12 @@ def action_candidates(
 
 
 def _arguments(
-    pairs: pl.LazyFrame, actions: pl.LazyFrame, bindings: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame
+    pairs: pl.LazyFrame,
+    actions: pl.LazyFrame,
+    bindings: pl.LazyFrame,
+    codes: pl.LazyFrame,
+    leaves: pl.LazyFrame,
+    texts: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return (arguments_id, wanted, equal): references apart; of a list without order each stands for any member."""
     strictly = pairs.select("wanted", "strict").unique("wanted")
@@ -86,7 +94,7 @@ def _arguments(
             bound.filter(some_member).with_columns(pl.lit(None, dtype=pl.String).alias("key")),
         ]
     )
-    return equal(pairs, wanted, apart, leaves)
+    return equal(pairs, wanted, apart, leaves, texts)
 
 
 def _placeholders(leaves: pl.LazyFrame) -> pl.LazyFrame:

@@ -12,7 +12,11 @@ _PLACE = ["step", "position"]
 
 
 def covered(
-    reads: pl.LazyFrame, required_reads: pl.LazyFrame, codes: pl.LazyFrame, leaves: pl.LazyFrame
+    reads: pl.LazyFrame,
+    required_reads: pl.LazyFrame,
+    codes: pl.LazyFrame,
+    leaves: pl.LazyFrame,
+    texts: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return the reads that cover a required one, or may (sure: null): run, read, step, position, sure.
 
@@ -23,7 +27,7 @@ def covered(
     )
     observed = reads.filter(pl.col("in_scope") & pl.col("observed").fill_null(True))
     pairs = observed.join(wanted.select("task", "tool", "read", "wanted"), on=["task", "tool"], how="inner")
-    answers = equal_to(pairs, wanted, leaves)
+    answers = equal_to(pairs, wanted, leaves, texts)
     return (
         pairs.join(answers, on=["arguments_id", "wanted"], how="left")
         .with_columns((pl.col("observed") & pl.col("equal")).alias("sure"))
@@ -32,7 +36,7 @@ def covered(
     )
 
 
-def equal_to(pairs: pl.LazyFrame, wanted: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
+def equal_to(pairs: pl.LazyFrame, wanted: pl.LazyFrame, leaves: pl.LazyFrame, texts: pl.LazyFrame) -> pl.LazyFrame:
     """Return the distinct pairs (arguments_id, wanted) with `equal`, of wanted reads with their `arguments`."""
     rows = (
         wanted.select("wanted", "arguments")
@@ -43,7 +47,7 @@ def equal_to(pairs: pl.LazyFrame, wanted: pl.LazyFrame, leaves: pl.LazyFrame) ->
         )
     )
     none = rows.select("wanted", "path").clear()
-    return equal(pairs.select("arguments_id", "wanted", pl.lit(False).alias("strict")), rows, none, leaves)
+    return equal(pairs.select("arguments_id", "wanted", pl.lit(False).alias("strict")), rows, none, leaves, texts)
 
 
 def moments(attempts: pl.LazyFrame) -> pl.LazyFrame:

@@ -10,11 +10,31 @@ from misstep.label.stage import made
 _PAIR = ["arguments_id", "wanted"]
 
 
-def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
+def texts(leaves: pl.LazyFrame) -> pl.LazyFrame:
+    """Return one text a set of arguments, of its keys and of its values, that equals another's where the leaves do.
+
+    `blind`: some leaf is not known.
+    """
+    by_key, by_value = (pl.col("path") + "\x1e" + pl.col(name) for name in ("compare", "value"))
+    return (
+        leaves.filter("counted")
+        .group_by("arguments_id")
+        .agg(
+            by_key.sort().str.join("\x1f").alias("by_key"),
+            by_value.sort().str.join("\x1f").alias("by_value"),
+            pl.col("hidden").any().alias("blind"),
+        )
+    )
+
+
+def equal(
+    pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves: pl.LazyFrame, texts: pl.LazyFrame
+) -> pl.LazyFrame:
     """Return the distinct pairs (arguments_id, wanted) with `equal`: null where a value that was taken out decides.
 
     `wanted` has wanted, path, key (null: any value, objects and lists too) and strict (compared by value instead of by
-    key); `apart` (wanted, path) are paths whose leaves do not count. All that is wanted is in `pairs`, and no more.
+    key); `apart` (wanted, path) are paths whose leaves do not count. `texts` are those of the leaves: most pairs need
+    no more. All that is wanted is in `pairs`.
     """
     given = leaves.filter("counted").select("arguments_id", "path", "value", "compare")
     asked = made(pairs.select(*_PAIR, "strict").drop_nulls("arguments_id").unique())
@@ -24,10 +44,12 @@ def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves
             apart.select("wanted"),
         ]
     ).unique()
+    leaf = pl.col("path") + "\x1e" + pl.col("key")
+    written = wanted.group_by("wanted").agg(leaf.sort().str.join("\x1f").alias("wanted_text"))
     plain = made(
         asked.join(mixed, on="wanted", how="anti")
-        .join(_texts(wanted, "wanted", "key").rename({"text": "wanted_text"}).drop("blind"), on="wanted", how="left")
-        .join(_given_texts(given), on="arguments_id", how="left")
+        .join(written, on="wanted", how="left")
+        .join(texts, on="arguments_id", how="left")
         .with_columns(pl.col("blind").fill_null(False), pl.col("wanted_text").fill_null(""))
     )
     text = pl.when("strict").then("by_value").otherwise("by_key").fill_null("")
@@ -41,19 +63,6 @@ def equal(pairs: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, leaves
         )
     )
     return pl.concat([sure, _by_path(rest, wanted, apart, given)])
-
-
-def _texts(rows: pl.LazyFrame, by: str, key: str) -> pl.LazyFrame:
-    """Return one text a set of leaves that equals another's where the leaves do; `blind`: one is not known."""
-    part = pl.col("path") + "\x1e" + pl.col(key)
-    return rows.group_by(by).agg(part.sort().str.join("\x1f").alias("text"), pl.col(key).is_null().any().alias("blind"))
-
-
-def _given_texts(given: pl.LazyFrame) -> pl.LazyFrame:
-    keys, values = (_texts(given, "arguments_id", name) for name in ("compare", "value"))
-    return keys.rename({"text": "by_key"}).join(
-        values.select("arguments_id", pl.col("text").alias("by_value")), on="arguments_id", how="left"
-    )
 
 
 def _by_path(rest: pl.LazyFrame, wanted: pl.LazyFrame, apart: pl.LazyFrame, given: pl.LazyFrame) -> pl.LazyFrame:

@@ -46,6 +46,7 @@ def shown(
     read_facts: pl.LazyFrame,
     codes: pl.LazyFrame,
     leaves: pl.LazyFrame,
+    texts: pl.LazyFrame,
     fields: pl.LazyFrame,
     types: pl.LazyFrame,
 ) -> pl.LazyFrame:
@@ -70,7 +71,7 @@ def shown(
     return pl.concat(
         [
             context.select(COLUMNS),
-            _by_reads(reads, told, kept, leaves).select(COLUMNS),
+            _by_reads(reads, told, kept, leaves, texts).select(COLUMNS),
             _by_results(agent_calls, observations, fields, types).select(COLUMNS),
         ]
     )
@@ -87,7 +88,9 @@ def _kept(rows: pl.LazyFrame, record: list[str], fields: pl.LazyFrame, types: pl
     )
 
 
-def _by_reads(reads: pl.LazyFrame, told: pl.LazyFrame, kept: pl.LazyFrame, leaves: pl.LazyFrame) -> pl.LazyFrame:
+def _by_reads(
+    reads: pl.LazyFrame, told: pl.LazyFrame, kept: pl.LazyFrame, leaves: pl.LazyFrame, texts: pl.LazyFrame
+) -> pl.LazyFrame:
     of_read = pl.col("source") >= 0
     wanted = (told.filter(of_read).unique(["task", "source"]).sort("task", "source").with_row_index("wanted")).select(
         "task", "source", "tool", "arguments", "wanted"
@@ -95,7 +98,7 @@ def _by_reads(reads: pl.LazyFrame, told: pl.LazyFrame, kept: pl.LazyFrame, leave
     observed = reads.filter(pl.col("in_scope") & pl.col("observed").fill_null(True))
     pairs = observed.join(wanted.drop("arguments"), on=["task", "tool"], how="inner")
     found = (
-        pairs.join(equal_to(pairs, wanted, leaves), on=["arguments_id", "wanted"], how="left")
+        pairs.join(equal_to(pairs, wanted, leaves, texts), on=["arguments_id", "wanted"], how="left")
         .with_columns((pl.col("observed") & pl.col("equal")).alias("sure"))
         .filter(pl.col("sure").fill_null(True))
         .select("run", "task", "source", "step", "position", "sure", pl.lit("read").alias("by"))
@@ -159,6 +162,7 @@ def before_results(
     bindings: pl.LazyFrame,
     codes: pl.LazyFrame,
     leaves: pl.LazyFrame,
+    texts: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return every value (run, step, value) that the context and reads of tasks with bindings established."""
     asking = read_facts.join(bindings.select("suite", "task_id").unique(), on=["suite", "task_id"], how="semi")
@@ -170,4 +174,4 @@ def before_results(
         .join(runs.select("run", "task"), on="task", how="inner")
         .select("run", pl.lit(CONTEXT, dtype=pl.Int64).alias("step"), "value")
     )
-    return pl.concat([context, _by_reads(reads, told, kept, leaves).select("run", "step", "value")])
+    return pl.concat([context, _by_reads(reads, told, kept, leaves, texts).select("run", "step", "value")])

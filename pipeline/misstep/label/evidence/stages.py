@@ -12,6 +12,7 @@ from misstep.label.evidence.confirmed import answers, confirmed
 from misstep.label.evidence.coverage import at_end, coverage, covered, moments
 from misstep.label.evidence.ends import ends, hits_until_end, until_end
 from misstep.label.evidence.episodes import evidence_episodes, investigated
+from misstep.label.evidence.equality import texts
 from misstep.label.evidence.hits import argument_hits, result_hits
 from misstep.label.evidence.idempotency import reused
 from misstep.label.evidence.knowledge import known_hits
@@ -47,13 +48,25 @@ LEDGER = [
     Stage("runs", runs, ("settings", "cases", "codes")),
     Stage("agent_calls", agent_calls, ("runs", "calls")),
     Stage("leaves", leaves, ("agent_calls", "arguments")),
+    Stage("texts", texts, ("leaves",)),
     Stage("reads", reads, ("agent_calls", "cases")),
     Stage("tested", tested, ("spec/conditions",)),
     Stage("about", about, ("spec/conditions",)),
     Stage(
         "shown",
         shown,
-        ("runs", "agent_calls", "reads", "observations", "spec/read_facts", "codes", "leaves", "tested", "about"),
+        (
+            "runs",
+            "agent_calls",
+            "reads",
+            "observations",
+            "spec/read_facts",
+            "codes",
+            "leaves",
+            "texts",
+            "tested",
+            "about",
+        ),
     ),
     Stage("written", written, ("runs", "deeds", "facts", "tested", "about")),
     Stage("changes", changes, ("runs", "deeds", "facts", "effects")),
@@ -63,16 +76,20 @@ LEDGER = [
 _ASKED = [
     Stage("ruled", ruled, ("agent_calls", "runs", "spec/rules", "codes", "leaves")),
     Stage("attempts", attempts, ("agent_calls", "cases", "runs", "ruled")),
-    Stage("covered", covered, ("reads", "spec/required_reads", "codes", "leaves")),
+    Stage("covered", covered, ("reads", "spec/required_reads", "codes", "leaves", "texts")),
     Stage("moments", moments, ("attempts",)),
     Stage("coverage", coverage, ("moments", "covered", "reads", "cases", "spec/required_reads", "codes")),
     Stage("actions", actions, ("spec/actions", "codes")),
     Stage(
         "action_candidates",
         action_candidates,
-        ("attempts", "actions", "spec/bindings", "codes", "leaves", "runs", "writes"),
+        ("attempts", "actions", "spec/bindings", "codes", "leaves", "texts", "runs", "writes"),
     ),
-    Stage("before_results", before_results, ("runs", "reads", "spec/read_facts", "spec/bindings", "codes", "leaves")),
+    Stage(
+        "before_results",
+        before_results,
+        ("runs", "reads", "spec/read_facts", "spec/bindings", "codes", "leaves", "texts"),
+    ),
     Stage(
         "references",
         references,
