@@ -50,6 +50,10 @@ OPEN = {"status": "open"}
             "MISSING", "none", id="nothing came back",
         ),
         pytest.param(
+            other("authentication", tools=["tickets.get"]), [got(1, outcome="unknown"), closed()],
+            None, None, id="what came back was not recorded",
+        ),
+        pytest.param(
             other("authentication", tools=["tickets.get"]), [got(1, says="ann"), closed()],
             "SUPPORTED", None, id="some text came back",
         ),

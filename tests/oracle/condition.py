@@ -137,9 +137,10 @@ def by_authentication(scene: Scene, condition: Condition, moment: Moment) -> Hel
     return earliest(found)
 
 
-def returned(scene: Scene, call: Row) -> bool:
-    """Return whether a call showed a record, or returned anything at all."""
-    return call["result_id"] is not None or bool(scene.case.observations.get(call["observation_id"], ()))
+def returned(scene: Scene, call: Row) -> bool | None:
+    """Return whether a call showed a record, or returned anything at all; None where that may have been lost."""
+    there = call["result_id"] is not None or bool(scene.case.observations.get(call["observation_id"], ()))
+    return True if there else None if call["outcome"] == "unknown" else False
 
 
 SOURCES: dict[str, Callable[[Scene, Condition, Moment], Held]] = {

@@ -21,7 +21,7 @@ def read_hits(
     """Return the calls that a query for a read, or for an authentication, looks for.
 
     A read is applied, has arguments that pass the tests (others are free), and showed the entity, where one is named.
-    An authentication is applied, and something came back.
+    An authentication is applied, and something came back; where nothing is recorded of what came back, it may have.
     """
     asked = queries.filter(pl.col("source").is_in(["read", "authentication"])).select(
         "query", "run", "source", "tools", "entity_type", "entity_ids", "vague", "nothing"
@@ -41,7 +41,7 @@ def read_hits(
     told = (
         called.filter(pl.col("source") == "authentication")
         .join(shows, on="observation_id", how="left")
-        .filter(pl.col("result_id").is_not_null() | pl.col("shows").is_not_null())
+        .filter(pl.col("applied").is_null() | pl.col("result_id").is_not_null() | pl.col("shows").is_not_null())
         .with_columns(pl.col("applied").alias("ok"))
     )
     reads = called.filter(pl.col("source") == "read")
