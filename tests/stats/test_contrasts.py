@@ -108,6 +108,14 @@ def test_fault_82_inside_a_cluster_only_shared_tasks_are_compared() -> None:
     assert (row["estimate_a"], row["estimate_b"], row["pairs"]) == pytest.approx((0.0, 1 / 3, 3))
 
 
+def test_tasks_that_the_metric_does_not_ask_about_are_no_pairs() -> None:
+    rows: list[Row] = [(group, "c1", 1, True, True) for group in "ab"] + [
+        (group, "c2", 1, None, False) for group in "ab"
+    ]
+    row = one(with_tasks(rows, ["t1", "t1", "t2", "t2"]))
+    assert (row["pairs"], row["clusters"], row["dropped"]) == (1, 1, 0)
+
+
 def test_fault_84_a_pair_with_an_unknown_half_is_no_pair() -> None:
     row = one(labels_of(simple("a", {"A": "1", "B": "0", "C": "?"}) + simple("b", {c: "1" for c in "ABC"})))
     assert (row["clusters"], row["pairs"], row["dropped"]) == (2, 2, 1)

@@ -146,17 +146,18 @@ def sentence(row: Mapping[str, Any], level: float = 0.95, *, shares: bool = True
 def _shared(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, int, int]:
     """Return the known episodes of the compared tasks, the number of shared tasks, and of clusters dropped.
 
-    An episode whose label is unknown cannot be one half of a pair.
+    An episode whose label is unknown cannot be one half of a pair; tasks of which no episode belongs to the denominator
+    are none that the metric asks about.
     """
     task = "task_id" if "task_id" in frame.columns else "cluster"
     order = pl.col("replicate").fill_null(-(2**62)).rank("dense").over("group")
     known = frame.with_columns(
         pl.struct("cluster", pl.col(task).alias("name")).alias("task"), order.cast(pl.Int64).alias("replicate")
     ).filter(pl.col("member").is_not_null() & (~pl.col("member") | pl.col("value").is_not_null()))
-    sides_of = known.group_by("task").agg(pl.col("group").n_unique().alias("sides"))
+    sides_of = known.group_by("task").agg(pl.col("group").n_unique().alias("sides"), pl.col("member").any())
     shared = sides_of.filter(pl.col("sides") == 2)
     kept = known.join(shared, on="task", how="semi") if paired else known
-    return kept, shared.height, frame["cluster"].n_unique() - kept["cluster"].n_unique()
+    return kept, shared.filter("member").height, frame["cluster"].n_unique() - kept["cluster"].n_unique()
 
 
 def _apart(kept: pl.DataFrame, a: str, b: str) -> tuple[int, int]:

@@ -45,7 +45,7 @@ class Contrasts(dy.Schema):
     p = dy.Float64(nullable=True, description="swap test")
     p_adjusted = dy.Float64(nullable=True, description="p, adjusted for the other comparisons of the family")
     clusters = dy.Int64(description="clusters that both sides have")
-    pairs = dy.Int64(description="tasks that both sides have")
+    pairs = dy.Int64(description="tasks that both sides have and the metric asks about")
     only_a = dy.Int64(nullable=True, description="pairs of runs of which the first alone has the label; null: a mean")
     only_b = dy.Int64(nullable=True, description="pairs of runs of which the second alone has the label; null: a mean")
     dropped = dy.Int64(description="clusters that only one side has")
