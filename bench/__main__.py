@@ -95,7 +95,7 @@ def _ingest(asked: argparse.Namespace) -> Iterator[Measured]:
 
 def _ledger(asked: argparse.Namespace) -> Iterator[Measured]:
     for size, least in ((ledger.LONG, 100), (ledger.SHORT, None)):
-        found = ledger.measure(asked.cache, size)
+        found = ledger.measure(asked.cache, size, asked.turns)
         told = (
             f"{found['seconds']:.1f} s for {size.episodes:,} episodes, {found['statuses']:,.0f} statuses; "
             f"oracle {found['oracle_ms']:.0f} ms an episode, {found['apart']:.0f} labels differ"

@@ -18,17 +18,17 @@ LONG, SHORT = (
 )
 
 
-def measure(cache: Path, size: Size, sample: int = 20) -> dict[str, float]:
+def measure(cache: Path, size: Size, turns: int, sample: int = 20) -> dict[str, float]:
     """Return seconds of all label stages, peak memory (MB), and how much faster an episode is than in the oracle.
 
-    The stages run in a process of their own, over all episodes; the oracle judges the first `sample` of them, whose
-    labels are compared, too: `apart` is how many differ.
+    The stages run in a process of their own, over all episodes, `turns` times; the best counts. The oracle judges the
+    first `sample` of them, whose labels are compared, too: `apart` is how many differ.
     """
     tables = evidence_tables(size)
     folder = cache / f"ledger-{size.reads}-reads"
     write_tables(tables, folder)
-    output, peak = run([sys.executable, "-m", "bench.ledger", str(folder)])
-    found: dict[str, float] = json.loads(output)
+    runs = [run([sys.executable, "-m", "bench.ledger", str(folder)]) for _ in range(turns)]
+    found: dict[str, float] = min((json.loads(output) for output, _ in runs), key=lambda one: one["seconds"])
     sys.path.insert(0, str(_TESTS))
     from oracle.agreement import differences, few
     from oracle.tables import judge_cases
@@ -39,7 +39,7 @@ def measure(cache: Path, size: Size, sample: int = 20) -> dict[str, float]:
     slow = (time.perf_counter() - started) / sample
     return {
         **found,
-        "peak_mb": peak / 1e6,
+        "peak_mb": max(peak for _, peak in runs) / 1e6,
         "oracle_ms": 1000 * slow,
         "ratio": slow * size.episodes / found["seconds"],
         "observations": size.observations,
