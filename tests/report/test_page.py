@@ -5,13 +5,16 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+import polars as pl
 import pytest
 
+from misstep.report.evidence_tables import gaps
 from misstep.report.numbers import Numbers
 from misstep.report.page import Contents, page
 from misstep.report.tables import published
 from misstep.stats.metrics import METRICS
-from report.conftest import NOTICE, html_of, listed_of, numbers_of
+from report.conftest import NOTICE, drawn, html_of, listed_of, numbers_of
+from report.made_evidence import episode_key
 from report.made_tables import MODELS
 
 VOID = {"meta", "img", "link", "br", "input", "hr"}
@@ -219,3 +222,19 @@ def test_the_summary_tells_evidence(of_cases: str) -> None:
     words = re.sub(r"\s+", " ", Page(of_cases).words())
     assert "Cases solved exactly: from" in words and "Actions ahead of the investigation: from" in words
     assert "Stops ahead of the gold reads" not in words
+
+
+def test_a_task_that_the_suite_does_not_have_has_no_protocol(case_tables: dict[str, pl.LazyFrame]) -> None:
+    known = pl.col("episode") != episode_key("rash", "b0")
+    labels = case_tables["episode_labels"].with_columns(known.alias("task_known"), pl.when(known).then("protocol"))
+    numbers = numbers_of(case_tables | {"episode_labels": labels}, strata=["domain"])
+    assert None in numbers.along("protocol", ["ecs"])["at"]
+    parsed = Page(html_of(numbers, listed_of(numbers, case_tables), drawn(numbers)))
+    assert "evidence" in parsed.having("id") and "None" not in parsed.words()
+
+
+def test_what_runs_lacked_that_are_not_scored_is_not_counted(case_tables: dict[str, pl.LazyFrame]) -> None:
+    scored = pl.col("episode") != episode_key("rash", "c0")
+    labels = case_tables["episode_labels"].with_columns(scored.alias("scored"))
+    numbers = numbers_of(case_tables | {"episode_labels": labels}, strata=["domain"])
+    assert gaps(numbers, case_tables)["gaps"].sum() == 18

@@ -65,7 +65,7 @@ def evidence(numbers: Numbers) -> pl.DataFrame:
 
 def gaps(numbers: Numbers, tables: Tables) -> pl.DataFrame:
     """Return what was not established before attempts: a row a (configuration, kind, status, near_miss)."""
-    of = numbers.population.frame.lazy().select("episode", "configuration")
+    of = numbers.population.frame.lazy().filter("scored").select("episode", "configuration")
     return (
         tables["requirement_labels"]
         .filter(pl.col("status").cast(pl.String).is_in(["MISSING", "VIOLATED"]) & (pl.col("attempt") != END))

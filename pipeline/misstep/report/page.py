@@ -169,7 +169,7 @@ def _evidence(contents: Contents) -> dict[str, Any] | None:
     if not numbers.has_evidence:
         return None
     applied = {title: [name for name in names if name in numbers.applied] for title, names in _EVIDENCE.items()}
-    success = numbers.along("protocol", ["ecs"]).to_dicts()
+    success = numbers.along("protocol", ["ecs"]).filter(pl.col("at").is_not_null()).to_dicts()  # null: task unknown
     unknown = contents.tables.get("unknown_evidence")
     return {
         "rates": {title: _by_configuration(numbers, names) for title, names in applied.items() if names},
