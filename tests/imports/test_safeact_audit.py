@@ -11,6 +11,7 @@ from agreement.safeact import apart, published, table
 from agreement.safeact_records import compare, counted
 from misstep.contracts.tables import LABELS
 from oracle.agreement import differences
+from oracle.identities import broken_by_evidence, broken_identities
 from oracle.safeact_audit import Judged, Tables, counts, judge, labelled, made
 from oracle.safeact_records import write_records
 
@@ -96,6 +97,14 @@ def test_the_slow_oracle_of_the_labels_says_the_same(audit: Audit) -> None:
 
     assert chosen.height > 100
     assert [str(one) for one in differences(tables)] == []
+
+
+def test_the_identities_hold(audit: Audit) -> None:
+    episodes, writes, actions = (
+        audit.tables[name].collect().to_dicts() for name in ("episode_labels", "write_labels", "action_labels")
+    )
+    assert broken_identities(episodes, writes) == []
+    assert broken_by_evidence(episodes, actions) == []
 
 
 def test_evidence_of_another_entity_is_told_as_such(audit: Audit) -> None:
