@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from ingest.reading import Read, Reading
+from misstep.contracts.errors import InputError
 from misstep.contracts.trace import Episode
 from misstep.ingest.files import Options
 from misstep.ingest.run import ingest
@@ -66,6 +67,11 @@ def test_events_are_turns_and_reads_have_outcomes(reads: Reading) -> None:
         (2, "deal_close", "unknown", "a1", None),
         (3, "deal_close", "unknown", "a2", None),
     ]
+
+
+def test_74_an_execution_record_of_a_newer_version_stops(reads: Reading) -> None:
+    with pytest.raises(InputError, match=r"a\.json.*schema 2, newer than the 1"):
+        reads(json.dumps(record(act(), schema_version=2)).encode(), "a.json")
 
 
 @pytest.mark.parametrize(

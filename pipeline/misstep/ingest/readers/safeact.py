@@ -28,6 +28,7 @@ from misstep.ingest.readers.safeact_run import (
     loaded,
     place_of,
 )
+from misstep.ingest.readers.schema import check_version
 from misstep.ingest.records import Record
 
 _keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -74,7 +75,11 @@ class SafeAct:
         return [] if kind == "beside" else [(document, origin.within(kind))]
 
     def read(self, record: Record, origin: Origin) -> Iterator[Episode]:
-        """Yield the episode of a record."""
+        """Yield the episode of a record.
+
+        Raises:
+            InputError: an execution record is of a newer major version.
+        """
         if isinstance(origin.context, dict):
             yield failed_case(origin.context, origin)
             return
@@ -89,6 +94,8 @@ class SafeAct:
         }
         if origin.context not in readers:
             raise name_itself("the record has the keys of no file of a run")
+        if origin.context == "record":
+            check_version(document.get("schema_version"), origin, record)
         episode = readers[origin.context](document, origin)
         episode.faults[:0] = faults
         yield episode
