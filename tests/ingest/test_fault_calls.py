@@ -297,6 +297,23 @@ def test_50_parallel_calls_share_a_step_and_the_next_message_comes_after(reads: 
 
 
 @pytest.mark.parametrize(
+    ("turns", "places"),
+    [
+        pytest.param([gives("c2", "R2"), gives("c1", "R1")], [(1, 0), (1, 1)], id="answered-together"),
+        pytest.param([gives("c2", "R2")], [(1, 0), (2, 0)], id="the-first-not-answered"),
+        pytest.param([], [(1, 0), (2, 0)], id="no-results-recorded"),
+    ],
+)
+def test_50_calls_in_neighbouring_messages_know_nothing_of_each_other(
+    reads: Reading, turns: list[Any], places: list[tuple[int, int]]
+) -> None:
+    split = [asks(("c1", "pay", "{}")), asks(("c2", "read", "{}"))]
+    episode = only(reads(line(chat(*split, *turns, asks(("c3", "pay", "{}")), gives("c3", "x")))))
+    assert [(call.step, call.position) for call in episode.calls[:2]] == places
+    assert episode.calls[2].step == 3
+
+
+@pytest.mark.parametrize(
     ("content", "result", "codes"),
     [
         pytest.param([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a\nb", [], id="39-blocks"),

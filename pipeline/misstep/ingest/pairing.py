@@ -1,8 +1,9 @@
 """Turns, calls and their results in the order of the record.
 
 Steps: every message is a step, whoever wrote it; the calls of a message share its step and are counted from 0 in
-it; a result is no step of its own, so that what follows a result stands at a larger step than the call. A call's key
-is its position, never its id.
+it; a result is no step of its own, so that what follows a result stands at a larger step than the call. Neighbouring
+messages that call before any of their results is there share the first one's step: none of the calls could know what
+another returned. A call's key is its position, never its id.
 
 Results are paired within the round of a calling message: its calls, and the results up to the next message
 that calls. Ids only help; they may be absent, empty, shared or used again many turns later.
@@ -143,9 +144,11 @@ class Transcript:
             if call.call_id == reply.call_id and (reply.actor is None or reply.actor == call.actor):
                 self._join(call, reply)
                 return
+        together = [call for call, _ in opened]
         opened, replies = self._by_id(opened, replies)
         opened, replies = self._by_call(opened, replies)
         opened, replies = self._by_elimination(opened, replies)
+        _share_a_step(together)
         for reply in replies:
             self._late(reply)
         self._unpaired.extend(opened)
@@ -275,6 +278,15 @@ class Transcript:
             call.flags.append("arguments-rewritten")
             message = f"the harness ran other arguments of {call.tool} than the agent asked for"
             self.faults.append(Fault("arguments-rewritten", message, path_of(reply.where)))
+
+
+def _share_a_step(calls: list[Call]) -> None:
+    """Move the calls of a round to the step of the first, where those before the last step were answered in it."""
+    if not calls or calls[0].step == (last := calls[-1].step):
+        return
+    if all(call.has_result or "ambiguous-pair" in call.flags for call in calls if call.step != last):
+        for position, call in enumerate(calls):
+            call.step, call.position = calls[0].step, position
 
 
 def _may(reply: Reply, call: Call) -> bool:
