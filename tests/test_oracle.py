@@ -122,6 +122,13 @@ def episode(*writes: Any, **more: Any) -> dict[str, Any]:
         pytest.param([write("delete", "event:1")] * 2, {"state": ONE}, True, False, id="deleted-before"),
         pytest.param([write("delete", "event:1"), SAME], {"state": ONE}, False, False, id="set-makes-it-again"),
         pytest.param(
+            [write("delete", "event:1"), SAME | {"outcome": "unknown"}, write("delete", "event:1")],
+            {"state": ONE},
+            None,
+            False,
+            id="what-may-have-been-made-again",
+        ),
+        pytest.param(
             [write("delete", "event:1"), SAME, write("delete", "event:1")], {"state": ONE}, False, False, id="again"
         ),
         pytest.param([write("create", "event:n", {"start": 1})] * 2, {"state": ONE}, False, False, id="create-never"),
@@ -323,6 +330,18 @@ def test_wrote_asked_neither() -> None:
         ),
         pytest.param([want("exists", "event:1")], [], True, id="exists"),
         pytest.param([want("exists", "event:1")], [write("delete", "event:1")], False, id="deleted"),
+        pytest.param(
+            [want("exists", "event:1")],
+            [write("delete", "event:1"), START | {"outcome": "unknown"}],
+            None,
+            id="maybe-brought-back",
+        ),
+        pytest.param(
+            [want("absent", "event:1")],
+            [write("replace", "event:1", {}, opaque=True) | {"outcome": "unknown"}],
+            False,
+            id="there-either-way",
+        ),
         pytest.param([want("absent", "event:9")], [], True, id="closed-world"),
         pytest.param(
             [want("exists", "event:", start=5)], [write("create", "event:n", {"start": 5})], True, id="created"
@@ -388,6 +407,12 @@ REFUND = write("set", "event:2", {"start": 7}, follows=0, item=1)
         pytest.param([START], [at(1, START), at(1, REFUND, item=1)], False, id="consequences-of-other-calls-count"),
         pytest.param([write("delete", "event:1")], [write("delete", "event:1")], True, id="deleted"),
         pytest.param([write("delete", "event:1")], [], False, id="not-deleted"),
+        pytest.param(
+            [write("delete", "event:1")],
+            [write("delete", "event:1"), START | {"outcome": "unknown"}],
+            None,
+            id="deleted-then-maybe-brought-back",
+        ),
         pytest.param(
             [write("add", "event:1", {"tags": "b"})], [write("add", "event:1", {"tags": "b"})] * 2, False, id="add"
         ),

@@ -73,6 +73,14 @@ UNCHANGED = {"set": {"status": "open"}}
         pytest.param([write(effect="delete")], OPEN, True, False, False, id="delete"),
         pytest.param([write(effect="delete"), write(2, effect="delete")], OPEN, False, True, False, id="delete twice"),
         pytest.param([write(effect="delete"), write(2, **UNCHANGED)], OPEN, True, False, False, id="set after delete"),
+        pytest.param(
+            [write(effect="delete"), write(2, outcome="unknown", **CLOSE), write(3, effect="delete")],
+            OPEN, None, None, False, id="delete what may have been brought back",
+        ),
+        pytest.param(
+            [write(outcome="unknown", **CLOSE), write(2, effect="delete")],
+            OPEN, True, False, False, id="delete what is there either way",
+        ),
         pytest.param([write(effect="delete")], None, True, False, True, id="delete what nobody listed"),
         pytest.param(
             [write(effect="delete", outcome="unknown"), write(2, **UNCHANGED)],

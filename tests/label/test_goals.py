@@ -7,9 +7,11 @@ from label.building import ENTITY, UNKNOWN, condition, episode, gold, write
 STATE = {
     ENTITY: {"status": "open", "title": "Fix pump", "tags": ["a"]},
     "ticket:2": {"status": "open", "title": "Paint wall"},
+    "ticket:3": None,
 }
 CLOSE = {"set": {"status": "closed"}}
-OTHER = "ticket:2"
+OTHER, GONE = "ticket:2", "ticket:3"
+CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
 NEW = "ticket:new:1.0.0"
 ALL_OPEN = {"entity": "ticket:", "where": {"status": "open"}}
 
@@ -49,6 +51,23 @@ ALL_OPEN = {"entity": "ticket:", "where": {"status": "open"}}
         pytest.param([write(effect="delete")], condition("exists", True), False, id="deleted"),
         pytest.param([write(effect="delete")], condition("absent", True), True, id="absent"),
         pytest.param([write(effect="delete", outcome="unknown")], condition("absent", True), None, id="maybe absent"),
+        pytest.param([write(**CLOSE, outcome="unknown")], condition("exists", True), True, id="there either way"),
+        pytest.param([write(**CALL, outcome="unknown")], condition("absent", True), False, id="opaque either way"),
+        pytest.param(
+            [write(**CLOSE), write(2, **CALL, outcome="unknown")],
+            condition("absent", True), False, id="written, then maybe opaque",
+        ),
+        pytest.param(
+            [write(effect="delete"), write(2, **CLOSE, outcome="unknown")],
+            condition("exists", True), None, id="maybe brought back",
+        ),
+        pytest.param(
+            [write(effect="delete"), write(2, **CLOSE, outcome="unknown"), write(3, **CLOSE)],
+            condition("exists", True), True, id="brought back",
+        ),
+        pytest.param(
+            [write(entity=GONE, outcome="unknown")], condition("absent", True, entity=GONE), None, id="maybe never gone"
+        ),
         pytest.param([write(effect="delete")], condition("is", "open", "status"), False, id="field of a deleted one"),
         pytest.param([], condition("count", 2, **ALL_OPEN), True, id="count"),
         pytest.param([write(**CLOSE)], condition("count", 1, **ALL_OPEN), True, id="count after a write"),
@@ -117,7 +136,6 @@ def test_goal_by_status_and_task(task, reached):
 
 
 SENT = {"entity": "email:new:1.0.1", "create": {"to": "a"}, "item": 1, "follows": 0}
-CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
 
 
 @pytest.mark.parametrize(
@@ -151,6 +169,15 @@ CALL = {"effect": "replace", "opaque": True, "arguments": {"id": 1}}
             [gold(**CLOSE), gold(2, effect="delete")], True, id="changed otherwise, then deleted on both sides",
         ),
         pytest.param([write(**CLOSE)], [gold(**CLOSE), gold(2, effect="delete")], False, id="changed, not deleted"),
+        pytest.param([write(entity=GONE, **CLOSE, outcome="unknown")], [], None, id="what is not there, maybe written"),
+        pytest.param(
+            [write(effect="delete"), write(2, **CLOSE, outcome="unknown")],
+            [gold(effect="delete")], None, id="deleted, then maybe brought back",
+        ),
+        pytest.param(
+            [write(entity=GONE, **CLOSE, outcome="unknown")],
+            [gold(**CLOSE)], False, id="what is not there, maybe written, and a mismatch",
+        ),
         pytest.param([write(**CLOSE, actor="user")], [gold(**CLOSE, actor="user")], True, id="other actors count"),
         pytest.param(
             [write(entity="ticket:7", create={"a": 1})], [gold(entity=NEW, create={"a": 1})], True, id="no ids"
@@ -222,6 +249,8 @@ def test_a_left_out_consequence_does_not_hide_other_writes_on_its_entity():
         ([write(**CLOSE, outcome="unknown"), write(2, entity=OTHER, **CLOSE)], True),
         ([write(**CLOSE, actor="user")], True),
         ([write(effect="touch")], False),
+        ([write(effect="touch", outcome="unknown")], False),
+        ([write(entity=GONE, effect="touch", outcome="unknown")], None),
         ([write(effect="delete")], True),
         ([write(entity=NEW, create={})], True),
         ([write(entity=NEW, create={"a": 1}), write(2, entity=NEW, effect="delete")], False),

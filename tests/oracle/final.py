@@ -71,8 +71,6 @@ def apply(thing: Thing, write: Write) -> None:
         thing.created = some([thing.created, write.effective])
     if write.row["opaque"]:
         thing.opaque = some([thing.opaque, write.effective])
-        if not sure and thing.there is False:
-            thing.there = None
         for name in thing.fields:
             thing.fields[name] = UNKNOWN
         thing.unclear |= {(name, one) for name, counts in thing.members.items() for one in (None, *counts)}

@@ -110,11 +110,12 @@ UNSAID = "unsaid"
 def existence_after(before: bool | str | None, write: Write, *, sure: bool) -> bool | str | None:
     """Return whether the entity is there after a write: True, False, None (unknown) or UNSAID (never mentioned so).
 
-    An applied write of any kind but delete shows or makes that it is there.
+    An applied write of any kind but delete shows or makes that it is there; one that may not have been made may have
+    brought back what was gone, and leaves there what was.
     """
-    if write.outcome == "applied":
-        return write.effect != "delete" if sure else None
-    return None if write.effect in ("create", "delete") else before
+    if write.outcome == "applied" and sure:
+        return write.effect != "delete"
+    return None if write.effect in ("create", "delete") or before is False else before
 
 
 def initial_existence(case: Case, entity: Entity) -> bool | str | None:

@@ -14,12 +14,19 @@ def key_of(compare: str = "compare", value: str = "value") -> pl.Expr:
     return pl.coalesce(compare, value)
 
 
+def before(queries: pl.LazyFrame, events: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
+    """Return the queries with the columns of the latest event of an earlier deed that has the same `by`."""
+    return queries.sort("deed").join_asof(
+        events.sort("deed"), on="deed", by=by, strategy="backward", allow_exact_matches=False, check_sortedness=False
+    )
+
+
 def stated(deeds: pl.LazyFrame, contents: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row a (deed, field, member) that was applied or may have been; values from the state are still open.
 
     Columns: deed, entity, thing, world, effect, applied, field, kind (base, add, remove), key, value (null where it is
-    the key), from_state, free. Every write but a deletion also states `@exists`: true, a deletion states false; of
-    writes of unknown outcome only creations and deletions do.
+    the key), from_state, free. Every write but a deletion also states `@exists`: true, a deletion states false
+    (`existence.without_idle` says which of those that may not have been made count).
     """
     done = deeds.filter(pl.col("outcome").is_in(["applied", "unknown"])).select(
         "deed", "entity", "thing", "world", "effect", (pl.col("outcome") == "applied").alias("applied")
@@ -41,7 +48,7 @@ def stated(deeds: pl.LazyFrame, contents: pl.LazyFrame) -> pl.LazyFrame:
         .with_columns(member.alias("member"))
         .unique(subset=["deed", "field", "member"], keep="last", maintain_order=True)
     )
-    existence = done.filter(pl.col("applied") | pl.col("effect").is_in(["create", "delete"])).with_columns(
+    existence = done.with_columns(
         pl.lit(EXISTS).alias("field"),
         pl.lit("base").alias("kind"),
         pl.when(pl.col("effect") == "delete").then(pl.lit(FALSE)).otherwise(pl.lit(TRUE)).alias("key"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.existence import without_idle
 from misstep.label.facts import EXISTS, TRUE
 
 
@@ -25,27 +26,27 @@ def lasting(facts: pl.LazyFrame, effects: pl.LazyFrame, deeds: pl.LazyFrame, clo
     """Return the facts of writes that took effect or may have, with `sure`: the fact holds if nothing follows it.
 
     A write that was applied leaves its values whether it changed them or not; one of unknown outcome, or that follows
-    a write of unknown effect, may have left nothing; an opaque one leaves nothing sure of what was before it.
-    `effective` is the write's. Unknown entities are left out.
+    a write of unknown effect, may have left nothing; an opaque one leaves nothing sure of what was before it, but
+    whether its entity was there. `effective` is the write's. Unknown entities are left out.
     """
     above = effects.select(pl.col("deed").alias("parent"), pl.col("effective").is_not_null().alias("led"))
-    clear = pl.col("deed") >= pl.col("clouded_in").fill_null(0)
+    clear = (pl.col("deed") >= pl.col("clouded_in").fill_null(0)) | (pl.col("field") == EXISTS)
     took = (
         effects.filter(pl.col("effective").fill_null(True))
         .join(deeds.select("deed", "parent", "entity"), on="deed", how="left")
         .join(above, on="parent", how="left")
         .join(clouded, on="entity", how="left")
-        .select("deed", "effective", (pl.col("led").fill_null(True) & clear).alias("stays"))
+        .select("deed", "effective", "clouded_in", pl.col("led").fill_null(True).alias("led"))
     )
     return (
         facts.filter(pl.col("cell").is_not_null())
         .join(took, on="deed", how="inner")
-        .with_columns((pl.col("applied") & pl.col("stays")).alias("sure"))
-        .select("deed", "cell", "kind", "key", "value", "free", "effective", "sure")
+        .with_columns((pl.col("applied") & pl.col("led") & clear).alias("sure"))
+        .select("deed", "cell", "field", "effect", "kind", "key", "value", "free", "effective", "sure")
     )
 
 
-def final_values(lasting: pl.LazyFrame, side: tuple[str, ...] = ()) -> pl.LazyFrame:
+def final_values(lasting: pl.LazyFrame, cells: pl.LazyFrame, side: tuple[str, ...] = ()) -> pl.LazyFrame:
     """Return one row a (side, cell): the last value that a write gave it: last_deed, key, value (null: unknown), free.
 
     `value` is null where it is the key.
@@ -53,7 +54,7 @@ def final_values(lasting: pl.LazyFrame, side: tuple[str, ...] = ()) -> pl.LazyFr
     by = [pl.col(name) for name in (*side, "cell")]
     ends = pl.any_horizontal(column.ne_missing(column.shift(-1)) for column in by)
     return (
-        lasting.filter(pl.col("kind") == "base")
+        without_idle(lasting.filter(pl.col("kind") == "base"), cells, "sure", side)
         .sort(*by, "deed")
         .filter(ends)
         .select(
@@ -121,7 +122,7 @@ def created(deeds: pl.LazyFrame, effects: pl.LazyFrame, cells: pl.LazyFrame, end
 
 def ends(lasting: pl.LazyFrame, cells: pl.LazyFrame) -> pl.LazyFrame:
     """Return the cells that writes gave a value, with the last one: `final_values` and changed (null: unknown)."""
-    return with_change(final_values(lasting), cells)
+    return with_change(final_values(lasting, cells), cells)
 
 
 def end_members(lasting: pl.LazyFrame, ends: pl.LazyFrame, cells: pl.LazyFrame) -> pl.LazyFrame:

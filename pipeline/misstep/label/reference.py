@@ -126,7 +126,7 @@ def kept_facts(sides: pl.LazyFrame, left_out: pl.LazyFrame, lasting: pl.LazyFram
 
 def replayed(kept_facts: pl.LazyFrame, cells: pl.LazyFrame) -> pl.LazyFrame:
     """Return the final values, a side, of those entities."""
-    return with_change(final_values(kept_facts, _SIDE), cells)
+    return with_change(final_values(kept_facts, cells, _SIDE), cells)
 
 
 def replayed_members(kept_facts: pl.LazyFrame, replayed: pl.LazyFrame, cells: pl.LazyFrame) -> pl.LazyFrame:

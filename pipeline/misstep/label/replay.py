@@ -8,19 +8,13 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.containment import holds
-from misstep.label.facts import EXISTS, MEMBERS
+from misstep.label.existence import without_idle
+from misstep.label.facts import EXISTS, MEMBERS, before
 
 #: A prior is known; or the writes before leave it unknown; or nothing at all says what it was.
 KNOWN, UNKNOWN_WRITE, UNKNOWN_VALUE, ABSENT = "known", "unknown_write", "unknown_value", "absent"
 _SEEK = "seek"
 _EVENT = ("event_in", "event_status", "event_key", "event_value")
-
-
-def before(queries: pl.LazyFrame, events: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    """Return the queries with the columns of the latest event of an earlier deed that has the same `by`."""
-    return queries.sort("deed").join_asof(
-        events.sort("deed"), on="deed", by=by, strategy="backward", allow_exact_matches=False, check_sortedness=False
-    )
 
 
 def sources(
@@ -46,7 +40,11 @@ def priors(facts: pl.LazyFrame, cells: pl.LazyFrame, deeds: pl.LazyFrame, sighti
         (pl.col("field") == EXISTS) & (pl.col("effect") != "create")
     )
     told = _events(
-        facts.filter(pl.col("cell").is_not_null()).with_columns((asked & compared).alias("asked")), "entity", "asked"
+        without_idle(facts.filter(pl.col("cell").is_not_null()), cells, "applied").with_columns(
+            (asked & compared).alias("asked")
+        ),
+        "entity",
+        "asked",
     )
     same_cell = pl.col("cell") == pl.col("cell").shift(1)
     previous = [pl.when(same_cell).then(pl.col(name).shift(1)).alias(name) for name in _EVENT]
