@@ -67,7 +67,8 @@ def test_legacy_is_a_judgement_alone(tmp_path: Path) -> None:
     assert [(task.evidence.decision, task.evidence.actions) for task in suite.tasks if task.evidence] == [
         ("ALLOW", []), ("DEFER", []), ("BLOCK", []),
     ]  # fmt: skip
-    assert [task.template_id for task in suite.tasks] == ["OWN-SEED-1", "OWN-SEED-0", "OWN-SEED-1"]
+    assert [task.strata["pair"] for task in suite.tasks] == ["OWN-SEED-1", "OWN-SEED-0", "OWN-SEED-1"]
+    assert all(task.template_id == task.task_id for task in suite.tasks)
 
 
 def test_a_legacy_case_that_the_benchmark_skips_asks_for_nothing(tmp_path: Path) -> None:
@@ -77,11 +78,12 @@ def test_a_legacy_case_that_the_benchmark_skips_asks_for_nothing(tmp_path: Path)
     assert task_of(case, tmp_path).evidence is None
 
 
-def test_a_counterpart_is_of_the_same_template(tmp_path: Path) -> None:
+def test_a_counterpart_is_of_the_same_pair(tmp_path: Path) -> None:
     case = one()
     case.spec["counterpart_case_id"] = "OWN-V0-001"
 
-    assert task_of(case, tmp_path).template_id == "OWN-V0-001"
+    task = task_of(case, tmp_path)
+    assert (task.strata["pair"], task.template_id) == ("OWN-V0-001", case.case_id)
 
 
 def test_a_drifted_case_names_file_case_and_both_hashes(tmp_path: Path) -> None:

@@ -19,9 +19,8 @@ from misstep.specs.imports.safeact_tools import acted_with, tools_of
 def read(source: Path, tools: CompiledTools, **options: Any) -> Imported:
     """Return the cases of SafeActBench, and the tools that they name.
 
-    Template is the seed of a Legacy case and the pair that a case forms with its counterpart, where files name them,
-    else the case itself; strata are domain and stratum. A case that has not the shape that it should have is a task
-    without evidence.
+    A case is its own template; strata are domain, stratum, and the pair of cases that were written as variants of one.
+    A case that has not the shape that it should have is a task without evidence.
 
     Raises:
         UsageError: the folder holds no catalog, or an option is not known.
@@ -69,12 +68,16 @@ def _task(case: Case, evidence: dict[str, Any] | None) -> dict[str, Any]:
 def _known(case: Case) -> dict[str, Any]:
     """Return the task of a case without its evidence: any call of a tool that it acts with is authorized."""
     spec = case.spec
-    strata = {"domain": spec.get("env_id"), "stratum": spec.get("stratum") or spec.get("evidence_condition")}
+    strata = {
+        "domain": spec.get("env_id"),
+        "stratum": spec.get("stratum") or spec.get("evidence_condition"),
+        "pair": _pair(case),
+    }
     notes = {"title": spec.get("title"), "protocol_shape": spec.get("protocol_shape")}
     backend = (case.entry.get("evaluation_profile") or {}).get("evidence_backend")
     return {
         "task_id": case.case_id,
-        "template_id": _template(case),
+        "template_id": case.case_id,
         "strata": {name: str(value) for name, value in strata.items() if value},
         "instruction": str(spec.get("user_goal") or ""),
         "authorized": [{"tool": tool, "max": None} for tool in dict.fromkeys(acted_with(case))],
@@ -82,11 +85,13 @@ def _known(case: Case) -> dict[str, Any]:
     }
 
 
-def _template(case: Case) -> str:
-    """Return the resampling unit: cases that were written as variants of one stand together."""
+def _pair(case: Case) -> str | None:
+    """Return the name that cases which were written as variants of one have in common, where files name it."""
     if case.protocol == "Legacy":
-        return str(case.spec.get("contrast_pair_id") or case.spec.get("seed_id") or case.case_id)
-    return min(case.case_id, str(case.spec.get("counterpart_case_id") or case.case_id))
+        named = case.spec.get("contrast_pair_id") or case.spec.get("seed_id")
+        return None if named is None else str(named)
+    other = case.spec.get("counterpart_case_id")
+    return None if other is None else min(case.case_id, str(other))
 
 
 def _authorized(case: Case) -> list[dict[str, Any]]:
