@@ -122,8 +122,16 @@ class Conduct(Steps):
         rows = [shape.row() | {"step": self.step, "position": self.position, "item": 0, "follows": None}]
         actor = self.dice.pick(("agent", "agent", "user"))
         result = outcome(self.dice)
-        self.call("sys.change", "write", actor, result, None, {"id": entity.split(":")[1]})
-        self.wrote([row | {"arguments_known": True} for row in rows], actor, result)
+        given = {"id": entity.split(":")[1]}
+        if self.dice.chance(0.12, "unknown_entities"):
+            known, given = {"arguments_known": True, "entity_id": None}, {"id": REDACTED}
+        elif self.dice.chance(0.08, "unread"):
+            known = {"arguments_known": False, "entity_id": None, "entity_type": self.dice.pick((None, "event", "mail"))}
+            known |= {"fields": [], "arguments": [], "effect": self.dice.pick(("touch", "set", "create"))}
+        else:
+            known = {"arguments_known": True}
+        self.call("sys.change", "write", actor, result, None, given)
+        self.wrote([row | known for row in rows], actor, result)
 
     def talk(self) -> None:
         """Add a proposal and an answer."""

@@ -94,17 +94,25 @@ def stale(scene: Scene, record: Record, name: str, step: float) -> bool | None:
     """
     if scene.asked.safeact or record.entity is None:
         return False
-    later = [
-        one
-        for one in scene.case.writes
-        if one.entity == record.entity and record.place < one.call and one.row["step"] < step
-    ]
-    return some(every([one.effective, changes(one, name, record.fields[name])]) for one in later)
+    later = [one for one in scene.case.writes if record.place < one.call and one.row["step"] < step]
+    return some(
+        every([is_of(one, record.entity), one.effective, changes(one, name, record.fields[name])]) for one in later
+    )
+
+
+def is_of(write: Write, entity: Entity) -> bool | None:
+    """Return whether a write is of an entity that was shown before; None where it may be. What it creates is not."""
+    if write.entity is not None or write.effect == "create":
+        return write.entity == entity
+    return False if write.row["entity_type"] not in (None, entity[0]) else None
 
 
 def changes(write: Write, name: str, shown: Value | None) -> bool | None:
-    """Return whether a write, if it has an effect, leaves a field at another value than was shown."""
-    if write.effect == "delete" or write.row["opaque"]:
+    """Return whether a write, if it has an effect, leaves a field at another value than was shown.
+
+    One whose entity is unknown, since its arguments could not be read, may have changed all fields.
+    """
+    if write.effect == "delete" or write.row["opaque"] or (write.entity is None and not write.arguments_known):
         return True
     entries = [one for one in write.fields if one.name == name]
     if entries and write.effect in ("add", "remove"):
