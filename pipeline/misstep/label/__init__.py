@@ -11,6 +11,7 @@ import polars as pl
 
 from misstep.contracts.tables import ALL, LABELS
 from misstep.label.evidence.known import recorded
+from misstep.label.stage import made
 from misstep.label.stages import all_stages
 
 #: Version of the definitions; it stands in every label and every estimate.
@@ -21,7 +22,7 @@ _BY_EPISODE = ("episodes", "messages", "calls", "writes")
 #: Tables that labelling can do without; a folder from before they were there is as one in which they are empty.
 _OPTIONAL = ("results",)
 #: Calls that one batch holds at most, on average: bounds the memory of labelling.
-_BATCH = 250_000
+_BATCH = 100_000
 
 
 def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> dict[str, pl.LazyFrame]:
@@ -57,8 +58,15 @@ def _labelled(tables: Mapping[str, pl.LazyFrame], count: int) -> Iterator[dict[s
         if count > 1:
             mine = pl.col("episode").hash() % count == number
             frames |= {name: tables[name].filter(mine) for name in _BY_EPISODE}
-        for stage in all_stages(LABEL_VERSION, asked=asked):
+            frames["calls"] = made(frames["calls"])
+            frames["observations"] = made(frames["observations"].join(frames["calls"], on="observation_id", how="semi"))
+        stages = all_stages(LABEL_VERSION, asked=asked)
+        last = {name: number for number, stage in enumerate(stages) for name in stage.inputs}
+        for place, stage in enumerate(stages):
             frames[stage.name] = stage.run(frames).collect().lazy()
+            for name in stage.inputs:  # what nothing takes any more would only fill memory
+                if last[name] == place and name not in LABELS:
+                    frames.pop(name, None)
         yield {name: frames[name].collect() for name in LABELS}
 
 
