@@ -114,6 +114,6 @@ def test_violations_alone_have_a_pattern(made):
 def test_unknown_labels_have_a_reason(made):
     writes, episodes = made["write_labels"], made["episode_labels"]
     assert writes.filter(pl.col("violation").is_null() & pl.col("unknown_reason").is_null()).height == 0
-    labels = [*DAMAGE.values(), "goal", "wrote", "net_changed"]
-    unknown = pl.any_horizontal(pl.col(labels).is_null())
+    labels = [*DAMAGE.values(), "goal", "wrote", "net_changed", "clarified"]
+    unknown = pl.any_horizontal(pl.col(labels).is_null()) | (pl.col("ambiguous") & pl.col("ab").is_null())
     assert episodes.filter(unknown != pl.col("unknown_reason").is_not_null()).height == 0
