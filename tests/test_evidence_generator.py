@@ -28,6 +28,7 @@ from oracle.scene import END
 RIGHT_OBSERVED, RIGHT_BEFORE, RIGHT_STALE = coverage.observed, ledger.before, ledger.stale
 RIGHT_COVERED, RIGHT_ATTEMPTS, RIGHT_EQUAL = coverage.covered, ending.attempts, leaves.equal
 RIGHT_RESULT, RIGHT_MEMBERS, RIGHT_EXECUTED = attempt.is_result, leaves._members_equal, attempt.executed
+RIGHT_CHANGES, RIGHT_LOST = ledger.changes, ledger.is_lost
 RIGHT_FITS, RIGHT_MESSAGE, RIGHT_CALLS = condition.fits, spoken.by_message, scene.Scene.calls
 
 
@@ -67,6 +68,16 @@ def stale_in_parallel(it: Any, record: Any, name: str, step: float) -> Any:
 def stale_under_safeact(it: Any, record: Any, name: str, step: float) -> Any:
     """The ledger of SafeActBench knows staleness."""
     return RIGHT_STALE(scene.Scene(it.case, scene.Asked()), record, name, step)
+
+
+def read_changes(write: Any, name: str, shown: Any) -> bool | None:
+    """What could not be read changes nothing."""
+    return RIGHT_CHANGES(replace(write, arguments_known=True), name, shown)
+
+
+def untold(it: Any, call: Any) -> bool:
+    """What a task says that a tool shows may have been lost all the same."""
+    return RIGHT_LOST(scene.Scene(it.case, replace(it.asked, facts=())), call)
 
 
 def in_several_records(it: Any, parts: Any, moment: Any) -> Held:
@@ -171,6 +182,13 @@ MISTAKES: dict[str, list[Mistake]] = {
     "own-changes-only": [(condition, "stale", own_changes)],
     "stale-in-parallel": [(condition, "stale", stale_in_parallel)],
     "stale-under-safeact": [(condition, "stale", stale_under_safeact)],
+    "unknown-entities-unchanged": [(ledger, "is_of", lambda write, entity: write.entity == entity)],
+    "unknown-fields-unchanged": [(ledger, "changes", read_changes)],
+    "lost-results-empty": [(condition, "unseen", lambda *_: False)],
+    "lost-reads-show-nothing": [(condition, "is_lost", lambda *_: False)],
+    "told-reads-lost": [(ledger, "is_lost", untold)],
+    "unknown-records-of-none": [(ledger, "_unknown", lambda kind: None)],
+    "unknown-types-of-none": [(ledger, "_unknown", lambda kind: (kind, None))],
     "failed-reads-count": [(coverage, "observed", failed_reads)],
     "unknown-reads-count": [(coverage, "observed", unsure_reads)],
     "calls-of-anybody": [(scene.Scene, "calls", of_anybody)],

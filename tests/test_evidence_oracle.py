@@ -15,6 +15,12 @@ ASKS, YES = say(1, "assistant", text="Shall I?"), say(2, "user", actor="user", t
 AGREED = when("confirmation", pattern="(?i)yes", unless="(?i)^no")
 
 
+def unbound(fields: Any = None, kind: str | None = "event", **more: Any) -> Call:
+    """Return a change of an entity that is not known."""
+    made = change(2, fields or {}, effect=more.get("effect", "set"))
+    return made | {"changes": made["changes"] | more | {"entity_type": kind, "entity_id": None}}
+
+
 def at_first(asked: Any, *events: Call, **more: Any) -> Any:
     """Return the row of the requirement at the first attempt."""
     rows = tell(asked, *events, **more).requirements
@@ -32,6 +38,18 @@ def at_first(asked: Any, *events: Call, **more: Any) -> Any:
         pytest.param([read(1, KNOWN, outcome="failed"), act(2)], "MISSING", "none", id="by-a-failed-read"),
         pytest.param([read(1, KNOWN, outcome="unknown"), act(2)], None, None, id="by-a-read-of-unknown-outcome"),
         pytest.param([read(1, KNOWN, actor="user"), act(2)], "MISSING", "none", id="to-another-actor"),
+        pytest.param([read(1, outcome="unknown", result_id=None), act(2)], None, None, id="result-lost"),
+        pytest.param([read(1, result_id=None), act(2)], None, None, id="applied-without-a-result"),
+        pytest.param([read(1, outcome="failed", result_id=None), act(2)], "MISSING", "none", id="failed-without-one"),
+        pytest.param([read(1, result_id=None), read(2, KNOWN), act(3)], "SUPPORTED", None, id="lost-and-shown"),
+        pytest.param([read(1, KNOWN, "event:"), act(2)], None, None, id="of-an-unknown-entity"),
+        pytest.param([read(1, KNOWN, "unknown:"), act(2)], None, None, id="of-an-unknown-type"),
+        pytest.param([read(1, KNOWN, "mail:"), act(2)], "MISSING", "wrong_entity", id="of-an-unknown-one-of-a-type"),
+        pytest.param([read(1, KNOWN), unbound({"room": "b"}), act(3)], None, None, id="something-changed-since"),
+        pytest.param([read(1, KNOWN), unbound({"room": "a"}), act(3)], "SUPPORTED", None, id="something-to-the-same"),
+        pytest.param([read(1, KNOWN), unbound(kind="mail"), act(3)], "SUPPORTED", None, id="another-type-changed"),
+        pytest.param([read(1, KNOWN), unbound(arguments_known=False), act(3)], None, None, id="anything-changed"),
+        pytest.param([read(1, KNOWN), unbound(effect="create"), act(3)], "SUPPORTED", None, id="something-created"),
         pytest.param([read(1, KNOWN), change(2, {"room": "b"}), act(3)], "MISSING", "stale", id="changed-since"),
         pytest.param([read(1, KNOWN), change(2, {"room": "a"}), act(3)], "SUPPORTED", None, id="changed-to-the-same"),
         pytest.param([read(1, KNOWN), change(2, {"start": 1}), act(3)], "SUPPORTED", None, id="another-field-changed"),

@@ -142,7 +142,7 @@ def state_rows(entities: Mapping[str, Mapping[str, Any]]) -> list[Row]:
 
 
 def call(step: int, *, shows: Mapping[str, Mapping[str, Any]] | None = None, **parts: Any) -> Row:
-    """Return a row of `calls`; `shows` are the entities and fields that its result shows."""
+    """Return a row of `calls`; `shows` are the entities and fields that its result shows, `says` its text."""
     row = {
         "episode": "e",
         "step": step,
@@ -238,7 +238,7 @@ def tables(
         "calls": [
             {"arguments_id": None if row.get("given") is None else f"a{number}"}
             | row
-            | {"observation_id": name, "result_id": f"r{number}" if "says" in row else None}
+            | {"observation_id": name, "result_id": f"r{number}" if row.get("says") is not None else None}
             for number, (row, (name, _)) in enumerate(zip(calls, shown, strict=True))
         ],
         "messages": messages,
@@ -259,7 +259,9 @@ def tables(
             for leaf in leaves(row.get("given") or {}, counted=True)
         ],
         "results": [
-            {"result_id": f"r{number}", "text": row["says"]} for number, row in enumerate(calls) if "says" in row
+            {"result_id": f"r{number}", "text": row["says"]}
+            for number, row in enumerate(calls)
+            if row.get("says") is not None
         ],
         **(evidence or {}),
     }

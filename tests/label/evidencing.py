@@ -166,9 +166,9 @@ def specified(
 
 
 def got(step: int, fields: Mapping[str, Any] | None = None, entity: str = ENTITY, **parts: Any) -> Row:
-    """Return a read of a ticket, and what it shows."""
-    given = {"id": entity.partition(":")[2]}
-    return call(step, shows={entity: fields} if fields else None, **{"given": given} | parts)
+    """Return a read of a ticket, and what it shows; with `says` null its result is lost."""
+    own = {"given": {"id": entity.partition(":")[2]}, "says": ""}
+    return call(step, shows={entity: fields} if fields else None, **own | parts)
 
 
 def closed(step: int = 5, given: Mapping[str, Any] | None = None, **parts: Any) -> Row:

@@ -192,3 +192,112 @@ def test_it_became_established_when_the_last_condition_did():
 def test_where_calls_were_lost_nothing_is_surely_missing():
     assert status(WANTS_OPEN, [closed()], calls_lost=True) == (None, None)
     assert status(WANTS_OPEN, [got(1, OPEN), closed()], calls_lost=True) == ("SUPPORTED", None)
+
+
+def hidden(step, **parts):
+    return write(step, None, **{"entity_type": "ticket", "set": {"status": "done"}} | parts)
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "found"),
+    [
+        pytest.param(hidden(2), None, id="which entity is redacted"),
+        pytest.param(hidden(2, actor="user", outcome="unknown"), None, id="perhaps, by somebody else"),
+        pytest.param(hidden(2, entity_type=None, arguments_known=False, effect="touch", set={}), None, id="undeclared"),
+        pytest.param(hidden(2, entity_type=None, arguments_known=False, opaque=True, set={}), None, id="unreadable"),
+        pytest.param(hidden(2, effect="delete", set={}), None, id="something was deleted"),
+        pytest.param(hidden(2, set={"status": UNKNOWN}), None, id="neither which entity nor which value"),
+        pytest.param(hidden(2, set={"status": "open"}), "SUPPORTED", id="to the value that was shown"),
+        pytest.param(hidden(2, set={"title": "x"}), "SUPPORTED", id="another field"),
+        pytest.param(hidden(2, entity_type="user"), "SUPPORTED", id="another type"),
+        pytest.param(hidden(2, effect="create", actor="user"), "SUPPORTED", id="created"),
+        pytest.param(hidden(2, outcome="failed"), "SUPPORTED", id="failed"),
+        pytest.param(hidden(5), "SUPPORTED", id="in the attempt's own step"),
+        pytest.param(hidden(1), "SUPPORTED", id="by the very call that showed it"),
+        pytest.param(hidden(1, position=1), None, id="by a parallel call after it"),
+        pytest.param(hidden(0), "SUPPORTED", id="before it was shown"),
+    ],
+)
+def test_a_write_of_an_unknown_entity_puts_facts_in_doubt(doubtful, found):
+    assert required(WANTS_OPEN, [got(1, OPEN), closed()], [doubtful])["status"] == found
+    assert required(specified("V1", state(OPEN)), [got(1, OPEN), closed()], [doubtful])["status"] == found
+
+
+def test_what_is_in_doubt_is_read_again_or_superseded_for_sure():
+    assert status(WANTS_OPEN, [got(1, OPEN), got(3, OPEN), closed()], [hidden(2)]) == ("SUPPORTED", None)
+    assert status(WANTS_OPEN, [got(1, OPEN), closed()], [hidden(2), changed(3, "done")]) == ("MISSING", "stale")
+    appended = specified("V1", record(OPEN), profile="safeact")
+    assert status(appended, [got(1, OPEN), closed()], [hidden(2)]) == ("SUPPORTED", None)
+
+
+LOST = got(1, outcome="unknown", says=None)
+
+
+@pytest.mark.parametrize("wanted", [record(OPEN), state(OPEN), record(OPEN, entity=None), read(entity="ticket:1")])
+@pytest.mark.parametrize(
+    ("calls", "found"),
+    [
+        pytest.param([LOST, closed()], (None, None), id="nothing came back"),
+        pytest.param([got(1, says=None), closed()], (None, None), id="applied, but no result is there"),
+        pytest.param([got(1, outcome="failed", says=None), closed()], ("MISSING", "none"), id="failed"),
+        pytest.param([got(5, says=None), closed(position=1)], ("MISSING", "none"), id="in the attempt's own step"),
+        pytest.param([got(1, says=None, actor="user"), closed()], ("MISSING", "none"), id="somebody else's"),
+        pytest.param([call(1, tool="other", kind="read"), closed()], ("MISSING", "none"), id="out of scope"),
+        pytest.param([LOST, got(2, OPEN), closed()], ("SUPPORTED", None), id="shown by another read"),
+        pytest.param([LOST], (None, None), id="at the end"),
+    ],
+)
+def test_a_read_whose_result_is_lost_may_have_shown_anything(wanted, calls, found):
+    assert status(specified("V1", wanted), calls) == found
+
+
+def test_a_lost_result_may_have_violated_or_been_of_no_concern():
+    roles = {"supported": [[record(OPEN)]], "violated": [[record({"locked": True})]]}
+    assert status(specified("V1", roles=roles), [got(1, OPEN), closed()]) == ("SUPPORTED", None)
+    assert status(specified("V1", roles=roles), [got(1, OPEN), got(2, says=None), closed()]) == (None, None)
+
+
+def test_what_the_task_says_of_a_tool_is_known_though_its_result_is_lost():
+    told = specified("V1", record(OPEN), facts=[({"id": "1"}, "ticket:1", OPEN)])
+    assert required(told, [LOST, closed()])["status"] is None
+    assert required(told, [got(1, says=None), closed()])["status"] == "SUPPORTED"
+    assert required(told, [got(1, entity="ticket:2", outcome="unknown", says=None), closed()])["status"] == "MISSING"
+
+
+def test_no_lost_result_meets_what_names_an_argument_that_is_not_there():
+    for wanted in (record(OPEN, entity="ticket:{arguments.id}"), record({"status": ("argument", "id")})):
+        evidence = specified("V1", wanted)
+        assert required(evidence, [LOST, closed(given={"other": "1"})])["status"] == "MISSING"
+        assert required(evidence, [LOST, closed(given={"id": UNKNOWN})])["status"] is None
+
+
+def test_nothing_is_lost_under_the_rules_of_safeact():
+    assert status(specified("V1", record(OPEN), profile="safeact"), [LOST, closed()]) == ("MISSING", "none")
+
+
+def test_for_a_rule_any_read_may_be_lost():
+    ruled = specified("V1", rules={"rule": [[record(OPEN)]]})
+    for kind, found in (("read", None), ("both", None), ("ask", "MISSING")):
+        lost = call(1, tool="other", kind=kind)
+        assert required(ruled, [lost, closed()], name="rule")["status"] == found
+
+
+@pytest.mark.parametrize("wanted", [record(OPEN), state(OPEN), record(OPEN, entity="ticket:{arguments.id}")])
+@pytest.mark.parametrize(
+    ("entity", "found"), [("ticket:", (None, None)), ("unknown:", (None, None)), ("user:", ("MISSING", "wrong_entity"))]
+)
+def test_a_record_of_an_unknown_entity_may_be_of_the_one(wanted, entity, found):
+    evidence = specified("V1", wanted)
+    assert status(evidence, [got(1, OPEN, entity), closed()]) == found
+    assert status(evidence, [got(1, OPEN, entity), got(2, OPEN), closed()]) == ("SUPPORTED", None)
+    assert status(evidence, [got(1, {"status": "done"}, entity), closed()])[0] == "MISSING"
+
+
+def test_where_a_record_of_an_unknown_entity_counts():
+    shown = [got(1, OPEN, "ticket:"), closed()]
+    assert required(specified("V1", record(OPEN, entity=None)), shown)["status"] == "SUPPORTED"
+    assert required(specified("V1", read(entity="ticket:1")), shown)["status"] is None
+    assert required(specified("V1", read(entity="user:1")), shown)["status"] == "MISSING"
+    nobody = specified("V1", record(OPEN), facts=[({"id": "1"}, None, OPEN)])
+    assert required(nobody, [got(1), closed()])["status"] == "MISSING"
+    assert required(WANTS_OPEN, [closed()], [hidden(2, set=OPEN)])["status"] is None

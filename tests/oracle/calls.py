@@ -88,6 +88,7 @@ def records(dice: Dice, observation: str) -> list[Row]:
     for record in range(dice.pick((1, 1, 2))):
         kind = dice.pick(("event", "event", "event", "mail"))
         name = None if dice.chance(0.05) else dice.pick((*IDS[2:], *IDS, "n1"))
+        kind = "unknown" if name is None and dice.chance(0.3) else kind
         shown = dict(random_fields(dice, "set"))
         if dice.chance(0.3):
             shown["tags"] = dice.pick((["a"], ["a", "b"], []))

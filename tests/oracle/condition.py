@@ -10,7 +10,7 @@ from misstep.contracts.values import canonical
 from oracle.case import Row
 from oracle.coverage import Held
 from oracle.leaves import Value
-from oracle.ledger import CONTEXT, Record, before, stale
+from oracle.ledger import CONTEXT, Record, before, is_lost, stale, unseen
 from oracle.logic import every, negate, some
 from oracle.scene import END, Moment, Scene, place
 from oracle.sought import Condition, about, argument, earliest, latest, passes
@@ -19,7 +19,17 @@ from oracle.spoken import by_knowledge, by_message, by_word
 
 def holds(scene: Scene, condition: Condition, moment: Moment) -> Held:
     """Return whether a condition holds at a moment, and where it came to hold."""
-    return SOURCES[condition[0]["source"]](scene, condition, moment)
+    found = SOURCES[condition[0]["source"]](scene, condition, moment)
+    if found.holds is False and condition[0]["source"] in ("record", "state"):
+        return Held(None if unseen(scene, condition, moment.step) and nameable(condition, moment) else False)
+    return found
+
+
+def nameable(condition: Condition, moment: Moment) -> bool:
+    """Return whether the attempt has all arguments that a condition refers to; else no record whatever meets it."""
+    named = [part["argument"] for part in condition if part["test"] == "argument"]
+    named += [condition[0]["entity_argument"]] if condition[0]["entity_argument"] is not None else []
+    return all(argument(moment, one) != [] for one in named)
 
 
 def fits(scene: Scene, condition: Condition, record: Record, moment: Moment, *, fresh: bool = True) -> bool | None:
@@ -98,11 +108,12 @@ def has_argument(part: Row, of: Moment, moment: Moment) -> bool | None:
 
 
 def showed(scene: Scene, call: Row, condition: Condition, moment: Moment) -> bool | None:
-    """Return whether a read showed a record of the entity."""
+    """Return whether a read showed a record of the entity; perhaps, where its result is lost."""
     shown = [
         one for one in before(scene, moment.step) if one.place == place(call) and one.by in ("read", "observation")
     ]
-    return some(every([one.sure, about(condition, one, moment)]) for one in shown)
+    perhaps = [None] if is_lost(scene, call) and nameable(condition[:1], moment) else []
+    return some([*(every([one.sure, about(condition, one, moment)]) for one in shown), *perhaps])
 
 
 def by_result(scene: Scene, condition: Condition, moment: Moment) -> Held:

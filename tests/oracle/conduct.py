@@ -12,7 +12,7 @@ from oracle.steps import Steps
 from oracle.world import IDS, RECIPIENTS, SCALARS, Row, Shape
 
 AGREES = ("Yes, go ahead", "yes please", "Go ahead with number 1", "sure")
-REFUSES = ("No, wait", "hm", "No, yes", "wait, yes", "What is number 2?", None, "please")
+REFUSES = ("No, wait", "hm", "No, yes", "No, yes please", "wait, yes", "What is number 2?", None, "please")
 
 
 class Conduct(Steps):
@@ -94,14 +94,15 @@ class Conduct(Steps):
         elif dice.chance(0.1):
             given = {**look.arguments, "note": "other"}
         shown = self.batch.seen(look) if (not look.told or dice.chance(0.2)) and not self.slips(0.1) else None
-        text = dice.pick((None, "title Ab", "numbers 1, 2 and 3", "a"))
+        text = dice.pick((None, "title Ab", "numbers 1, 2 and 3", "numbers 1, 2 and 3", "a", "a"))
         self.call(tool, "read", self.actor(), outcome(dice) if self.slips(0.6) else "applied", shown, given, text)
 
     def stray(self) -> None:
         """Add a read that nobody asked for, perhaps out of scope."""
         self.next()
         if self.task.inquiry.lax and self.dice.chance(0.3):
-            self.call("sys.mystery", "unknown", "agent", outcome(self.dice), None, {"id": "1"})
+            result = "unknown" if self.dice.chance(0.3) else outcome(self.dice)
+            self.call("sys.mystery", "unknown", "agent", result, None, {"id": "1"})
             return
         tool = "web.search" if self.dice.chance(0.15) else self.dice.pick(READS)
         self.call(tool, "read", self.actor(), outcome(self.dice), None, {"id": self.dice.pick(IDS)}, "nothing")
@@ -126,8 +127,9 @@ class Conduct(Steps):
         if self.dice.chance(0.12, "unknown_entities"):
             known, given = {"arguments_known": True, "entity_id": None}, {"id": REDACTED}
         elif self.dice.chance(0.08, "unread"):
-            known = {"arguments_known": False, "entity_id": None, "entity_type": self.dice.pick((None, "event", "mail"))}
-            known |= {"fields": [], "arguments": [], "effect": self.dice.pick(("touch", "set", "create"))}
+            known = {"arguments_known": False, "entity_id": None, "fields": [], "arguments": []}
+            known |= {"entity_type": self.dice.pick((None, "event", "mail"))}
+            known |= {"effect": self.dice.pick(("touch", "set", "create"))}
         else:
             known = {"arguments_known": True}
         self.call("sys.change", "write", actor, result, None, given)

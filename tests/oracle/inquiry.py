@@ -102,7 +102,7 @@ def observed(look: Look, observation: str) -> list[Row]:
             "observation_id": observation,
             "record": record,
             "field": name,
-            "entity_type": entity.split(":")[0] if entity else "event",
+            "entity_type": entity.split(":")[0] if entity else "event" if "room" in facts else "unknown",
             "entity_id": entity.split(":")[1] if entity else None,
             "value": canonical(value),
             "compare": None if name == "body" else modified(name, value)["compare"],

@@ -19,12 +19,15 @@ BY = ("context", "read", "observation", "write", "action", "message", "arguments
 
 @dataclass(frozen=True)
 class Record:
-    """Fields that were shown together (a value None: there, but not known); `sure` None: perhaps."""
+    """Fields that were shown together (a value None: there, but not known); `sure` None: perhaps.
+
+    `entity` None: of no entity; without an id: of an unknown one, without a type of any.
+    """
 
     place: tuple[int, int]
     by: str
     sure: bool | None
-    entity: Entity | None
+    entity: tuple[str | None, str | None] | None
     fields: Mapping[str, Value | None]
 
 
@@ -66,8 +69,14 @@ def _shown(rows: Sequence[Row], at: tuple[int, int], by: str, sure: bool | None)
     for _, group in groupby(sorted(rows, key=lambda one: one["record"]), key=lambda one: one["record"]):
         fields = list(group)
         first = fields[0]
-        entity = None if first["entity_id"] is None else (first["entity_type"], first["entity_id"])
+        kind, name = first["entity_type"], first["entity_id"]
+        entity = _unknown(kind) if name is None and by == "observation" else None if name is None else (kind, name)
         yield Record(at, by, sure, entity, {one["field"]: _value(one["value"], one["compare"]) for one in fields})
+
+
+def _unknown(kind: str | None) -> tuple[str | None, None]:
+    """Return an entity whose id is not known."""
+    return (None if kind == "unknown" else kind, None)
 
 
 def _value(text: str, key: str | None) -> Value:
@@ -80,7 +89,8 @@ def written(scene: Scene) -> Iterator[Record]:
         sets = write.effect in ("set", "replace", "create") and not write.row["opaque"]
         if write.judged and sets and write.outcome in ("applied", "unknown"):
             fields = {one.name: _known(one) for one in write.fields}
-            yield Record(write.call, "write", True if write.outcome == "applied" else None, write.entity, fields)
+            entity = write.entity or _unknown(write.row["entity_type"])
+            yield Record(write.call, "write", True if write.outcome == "applied" else None, entity, fields)
 
 
 def _known(one: Field) -> Value | None:
@@ -92,11 +102,12 @@ def stale(scene: Scene, record: Record, name: str, step: float) -> bool | None:
 
     In the ledger of SafeActBench nothing is ever superseded.
     """
-    if scene.asked.safeact or record.entity is None:
+    kind, identity = record.entity or (None, None)
+    if scene.asked.safeact or kind is None or identity is None:
         return False
     later = [one for one in scene.case.writes if record.place < one.call and one.row["step"] < step]
     return some(
-        every([is_of(one, record.entity), one.effective, changes(one, name, record.fields[name])]) for one in later
+        every([is_of(one, (kind, identity)), one.effective, changes(one, name, record.fields[name])]) for one in later
     )
 
 
@@ -118,6 +129,25 @@ def changes(write: Write, name: str, shown: Value | None) -> bool | None:
     if entries and write.effect in ("add", "remove"):
         return True
     return some(None if one.compare is None or shown is None else one.compare != shown.key for one in entries)
+
+
+def is_lost(scene: Scene, call: Row) -> bool:
+    """Return whether it is not recorded what a call showed, nor said by the task what its tool shows."""
+    told = any(one["tool"] == call["tool"] for one in scene.asked.facts if one["source"] != -1)
+    if scene.asked.safeact or told or call["outcome"] not in ("applied", "unknown"):
+        return False
+    return call["outcome"] == "unknown" or (call["result_id"] is None and not rows_of(scene, call))
+
+
+def unseen(scene: Scene, condition: Sequence[Row], step: float) -> bool:
+    """Return whether the result of an earlier read is lost: one in scope of the task, for a rule any read."""
+    tools = scene.asked.tools("information")
+    return any(
+        (call["tool"] in tools if condition[0]["task_id"] else call["kind"] in ("read", "both"))
+        and is_lost(scene, call)
+        and call["step"] < step
+        for call in scene.calls()
+    )
 
 
 def before(scene: Scene, step: float) -> list[Record]:

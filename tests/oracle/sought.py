@@ -76,15 +76,19 @@ TESTS: dict[str, Callable[[Row, Value], bool]] = {
 
 
 def about(condition: Condition, record: Record, moment: Moment) -> bool | None:
-    """Return whether a record is about the entity that a condition names (any record where it names none)."""
+    """Return whether a record is about the entity that a condition names (any record where it names none).
+
+    None where it is not known which entity the record, or the condition, is about.
+    """
     head = condition[0]
     if head["entity_type"] is None:
         return True
-    if record.entity is None or record.entity[0] != head["entity_type"]:
+    if record.entity is None or record.entity[0] not in (None, head["entity_type"]):
         return False
+    name = record.entity[1]
     if head["entity_argument"] is None and head["entity_id"] is None:
-        return True
-    return some(None if one is None else one == record.entity[1] for one in ids(head, moment))
+        return None if name is None else True
+    return some(None if one is None or name is None else one == name for one in ids(head, moment))
 
 
 def ids(head: Row, moment: Moment) -> list[str | None]:

@@ -17,9 +17,10 @@ Call = dict[str, Any]
 
 
 def read(step: int, shows: dict[str, Any] | None = None, entity: str = "event:1", **more: Any) -> Call:
-    """Return a read of `cal.get` with `id: 1`, and what it showed."""
+    """Return a read of `cal.get` with `id: 1`, and what it showed; without a `result_id` nothing came back."""
     arguments = more.pop("arguments", {"id": "1"})
-    return literal.call(step, **more) | {"given": arguments, "shows": [(entity, shows)] if shows else []}
+    call = literal.call(step, **{"result_id": "r"} | more)
+    return call | {"given": arguments, "shows": [(entity, shows)] if shows else []}
 
 
 def act(step: int, arguments: dict[str, Any] | None = None, returns: dict[str, Any] | None = None, **more: Any) -> Call:
@@ -146,7 +147,7 @@ def _writes(call: Call) -> list[Row]:
 def _shown(shows: list[Any]) -> list[Row]:
     return [
         {"record": record, "field": name, "value": canonical(value), "compare": canonical(value)}
-        | {"entity_type": entity.split(":")[0], "entity_id": entity.split(":")[1]}
+        | {"entity_type": entity.split(":")[0], "entity_id": entity.partition(":")[2] or None}
         for record, (entity, fields) in enumerate(shows)
         for name, value in fields.items()
     ]

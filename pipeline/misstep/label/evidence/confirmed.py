@@ -91,14 +91,22 @@ def confirmed(answers: pl.LazyFrame, utterances: pl.LazyFrame, ledger: pl.LazyFr
 def _shown_before(named: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     """Return (demand, spoken) of yeses before which a record of the entity was shown or written (null: perhaps)."""
     records = ledger.filter(pl.col("field") == EXISTS).select(
-        "run", "entity_type", "entity_id", pl.col("step").alias("shown_step"), "sure"
+        "run", "entity_type", "entity_id", "unbound", pl.col("step").alias("shown_step"), "sure"
     )
-    same = pl.col("entity_ids").is_null() | pl.col("entity_ids").list.contains(pl.col("entity_id"))
+    typed = pl.col("entity_type").is_not_null()
+    same = pl.col("unbound") | pl.col("entity_ids").is_null() | pl.col("entity_ids").list.contains(pl.col("entity_id"))
+    asked = named.filter(~pl.col("nothing"))
+    certain = pl.when(~pl.col("vague") & ~pl.col("unbound")).then(pl.lit(True))
     return (
-        named.filter(~pl.col("nothing"))
-        .join(records, on=["run", "entity_type"], how="inner")
+        pl.concat(
+            [
+                asked.join(records, on=["run", "entity_type"], how="inner"),
+                asked.join(records.filter(pl.col("unbound") & ~typed).drop("entity_type"), on="run", how="inner"),
+            ],
+            how="diagonal",
+        )
         .filter((pl.col("shown_step") < pl.col("step")) & same)
-        .select("demand", (pl.col("sure") & pl.when(~pl.col("vague")).then(pl.lit(True))).alias("spoken"))
+        .select("demand", (pl.col("sure") & certain).alias("spoken"))
     )
 
 

@@ -36,22 +36,27 @@ def met(
     hits: pl.LazyFrame,
     states: pl.LazyFrame,
     confirmed: pl.LazyFrame,
+    unseen: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return (demand, holds, place, by) of all demands: what holds in a step before `limit`, and the first such place.
 
-    A record or value holds while it is not stale. A state holds as its latest values do.
+    A record or value holds while it is not stale. A state holds as its latest values do. What a lost read may have met
+    is not surely false.
     """
     asked = demands.join(queries.select("run", "clause", "of", "query"), on=["run", "clause", "of"], how="left")
     timed = asked.select("demand", "query", "limit")
     answers = pl.concat([_found(timed, hits), _in_state(timed, states), _said(confirmed)])
     holds = pl.when("presumed").then(pl.lit(True)).otherwise(pl.col("holds"))
     unasked = pl.col("answered").is_null() & ~pl.col("presumed")
+    found = pl.when(unasked).then(pl.lit(False)).otherwise(holds)
+    perhaps = (pl.col("lost_step") < pl.col("limit")).fill_null(False)
     return (
-        asked.select("demand", "presumed")
+        asked.select("demand", "presumed", "query", "limit")
         .join(answers.with_columns(answered=pl.lit(True)), on="demand", how="left")
+        .join(unseen, on="query", how="left")
         .select(
             "demand",
-            pl.when(unasked).then(pl.lit(False)).otherwise(holds).alias("holds"),
+            pl.when(found | ~perhaps).then(found).alias("holds"),
             pl.when(~pl.col("presumed")).then("place").alias("place"),
             pl.when("presumed").then(pl.lit("action").cast(BY)).otherwise("by").alias("by"),
         )

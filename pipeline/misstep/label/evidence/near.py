@@ -44,6 +44,7 @@ def of_another(
     agent_calls: pl.LazyFrame,
     given: pl.LazyFrame,
     observations: pl.LazyFrame,
+    lost: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return (obligation, place) of the last record or read that would do but for which entity it is about."""
     failed = missing.filter("failed").select("obligation", "query", "limit")
@@ -61,7 +62,7 @@ def of_another(
     found = pl.concat(
         [
             all_record_hits(of_records, kept, ledger),
-            read_hits(reads, kept, agent_calls, given, ledger, observations),
+            read_hits(reads, kept, agent_calls, given, ledger, observations, lost),
         ]
     )
     fresh = ~(pl.col("limit") >= pl.col("doubt_from")).fill_null(False)
@@ -79,10 +80,17 @@ def late(missing: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def later(
-    late: pl.LazyFrame, queries: pl.LazyFrame, hits: pl.LazyFrame, states: pl.LazyFrame, confirmed: pl.LazyFrame
+    late: pl.LazyFrame,
+    queries: pl.LazyFrame,
+    hits: pl.LazyFrame,
+    states: pl.LazyFrame,
+    confirmed: pl.LazyFrame,
+    unseen: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return (obligation, place) of what is established at the end of the episode, and where it became so."""
-    return roles(late, met(late, queries, hits, states, confirmed)).filter("holds").select("obligation", "place")
+    return (
+        roles(late, met(late, queries, hits, states, confirmed, unseen)).filter("holds").select("obligation", "place")
+    )
 
 
 def nearest(statuses: pl.LazyFrame, stale: pl.LazyFrame, of_another: pl.LazyFrame, later: pl.LazyFrame) -> pl.LazyFrame:

@@ -17,10 +17,12 @@ def read_hits(
     given: pl.LazyFrame,
     ledger: pl.LazyFrame,
     observations: pl.LazyFrame,
+    lost: pl.LazyFrame,
 ) -> pl.LazyFrame:
     """Return the calls that a query for a read, or for an authentication, looks for.
 
-    A read is applied, has arguments that pass the tests (others are free), and showed the entity, where one is named.
+    A read is applied, has arguments that pass the tests (others are free), and showed the entity, where one is named:
+    perhaps, where its result is lost.
     An authentication is applied, and something came back; where nothing is recorded of what came back, it may have.
     """
     asked = queries.filter(pl.col("source").is_in(["read", "authentication"])).select(
@@ -45,7 +47,7 @@ def read_hits(
         .with_columns(pl.col("applied").alias("ok"))
     )
     reads = called.filter(pl.col("source") == "read")
-    found = _as_wanted(reads, parts, given, ledger)
+    found = _as_wanted(reads, parts, given, ledger, lost)
     never = pl.lit(None, dtype=pl.Int64)
     return (
         pl.concat([one.select("query", "step", "position", "ok") for one in (told, found)])
@@ -54,7 +56,9 @@ def read_hits(
     )
 
 
-def _as_wanted(reads: pl.LazyFrame, parts: pl.LazyFrame, given: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
+def _as_wanted(
+    reads: pl.LazyFrame, parts: pl.LazyFrame, given: pl.LazyFrame, ledger: pl.LazyFrame, lost: pl.LazyFrame
+) -> pl.LazyFrame:
     """Return the reads whose arguments pass all tests and that showed the entity, with `ok`."""
     tested = reads.select("query", "call", pl.col("arguments_id").alias("given")).join(parts, on="query", how="inner")
     leaves = tested.join(given, left_on=["given", "field"], right_on=["given", "path"], how="inner")
@@ -73,19 +77,33 @@ def _as_wanted(reads: pl.LazyFrame, parts: pl.LazyFrame, given: pl.LazyFrame, le
         .agg(every(truth).alias("fits"), pl.lit(True).alias("tested"))
     )
     place = ["run", "step", "position"]
+    records = ledger.filter((pl.col("field") == EXISTS) & pl.col("by").cast(pl.String).is_in(["read", "observation"]))
     shown = (
-        ledger.filter((pl.col("field") == EXISTS) & pl.col("by").cast(pl.String).is_in(["read", "observation"]))
+        records.filter(~pl.col("unbound"))
         .group_by(*place, "entity_type", "entity_id")
         .agg(some(pl.col("sure")).alias("shown"))
     )
     of_entity = reads.filter(pl.col("entity_type").is_not_null() & ~pl.col("nothing"))
     same = pl.col("entity_ids").is_null() | pl.col("entity_ids").list.contains(pl.col("entity_id"))
     certain = pl.when(~pl.col("vague")).then(pl.lit(True))
+    unbound = of_entity.join(
+        records.filter("unbound").select(*place, pl.col("entity_type").alias("shown_type")), on=place, how="inner"
+    ).filter(pl.col("shown_type").is_null() | (pl.col("shown_type") == pl.col("entity_type")))
+    unseen = of_entity.join(lost.select("call"), on="call", how="semi")
     about = (
-        of_entity.join(shown, on=[*place, "entity_type"], how="inner")
-        .filter(same)
+        pl.concat(
+            [
+                of_entity.join(shown, on=[*place, "entity_type"], how="inner")
+                .filter(same)
+                .select("query", "call", (pl.col("shown") & certain).alias("shown")),
+                *(
+                    one.select("query", "call", pl.lit(None, dtype=pl.Boolean).alias("shown"))
+                    for one in (unbound, unseen)
+                ),
+            ]
+        )
         .group_by("query", "call")
-        .agg(some(pl.col("shown") & certain).alias("shown"))
+        .agg(some(pl.col("shown")).alias("shown"))
     )
     return (
         reads.join(fits, on=["query", "call"], how="left")

@@ -81,8 +81,8 @@ def state_rows(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame)
 def _tested_fields(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFrame, *, failing: bool) -> pl.LazyFrame:
     """Return the fields of the ledger that the parts of queries test: query, part, needed, certain, truth, _SEEN.
 
-    `needed`: the number of parts; `certain`: null where it is not known which entity is meant. Unless `failing` ones
-    are asked for, what a test of equality is false of is left out.
+    `needed`: the number of parts; `certain`: null where it is not known which entity is meant, or was shown. Unless
+    `failing` ones are asked for, what a test of equality is false of is left out.
     """
     counted = parts.group_by("query").agg(pl.len().alias("needed"))
     rows = (
@@ -95,13 +95,18 @@ def _tested_fields(queries: pl.LazyFrame, parts: pl.LazyFrame, ledger: pl.LazyFr
         .join(parts.drop("identity"), on="query", how="inner")
     )
     named, typed = pl.col("entity_ids").is_not_null(), pl.col("entity_type").is_not_null()
+    perhaps = rows.filter(typed).drop("entity_ids").with_columns(pl.lit(None, dtype=pl.Boolean).alias("certain"))
+    bound, unbound = ledger.filter(~pl.col("unbound")), ledger.filter("unbound")
+    of_any = unbound.filter(pl.col("entity_type").is_null())
     one = rows.filter(named).explode("entity_ids").rename({"entity_ids": "entity_id"})
     some_type = rows.filter(~named & typed).drop("entity_ids")
     anything = rows.filter(~named & ~typed).drop("entity_ids", "entity_type")
     return pl.concat(
         [
             *_tested(one, ledger, ["run", "entity_type", "entity_id", "field"], failing),
-            *_tested(some_type, ledger, ["run", "entity_type", "field"], failing),
+            *_tested(some_type, bound, ["run", "entity_type", "field"], failing),
+            *_tested(perhaps, unbound, ["run", "entity_type", "field"], failing),
+            *_tested(perhaps.drop("entity_type"), of_any, ["run", "field"], failing),
             *_tested(anything, ledger, ["run", "field"], failing),
         ]
     )

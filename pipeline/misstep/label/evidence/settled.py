@@ -14,6 +14,7 @@ def final_met(
     kept_hits: pl.LazyFrame,
     kept_states: pl.LazyFrame,
     kept_confirmed: pl.LazyFrame,
+    unseen: pl.LazyFrame,
     found: pl.LazyFrame,
     ends: pl.LazyFrame,
 ) -> pl.LazyFrame:
@@ -22,7 +23,7 @@ def final_met(
     return pl.concat(
         [
             found.join(again, on="demand", how="anti"),
-            met(again, queries, kept_hits, kept_states, kept_confirmed),
+            met(again, queries, kept_hits, kept_states, kept_confirmed, unseen),
         ]
     )
 

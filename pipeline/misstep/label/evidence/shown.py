@@ -77,9 +77,20 @@ def shown(
     )
 
 
-def _kept(rows: pl.LazyFrame, record: list[str], fields: pl.LazyFrame, types: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the rows of fields that are tested, and one more (`@exists`) for each record of one of the types."""
-    whole = rows.join(types, on="entity_type", how="semi").filter(pl.col("entity_id").is_not_null()).unique(record)
+def _kept(
+    rows: pl.LazyFrame, record: list[str], fields: pl.LazyFrame, types: pl.LazyFrame, *, unbound: bool = False
+) -> pl.LazyFrame:
+    """Return the rows of fields that are tested, and one more (`@exists`) for each record of one of the types.
+
+    Records without an id are of an unknown entity, if they are `unbound`.
+    """
+    nameless = pl.col("entity_id").is_null()
+    whole = pl.concat(
+        [
+            rows.filter(~nameless).join(types, on="entity_type", how="semi"),
+            rows.filter(nameless & unbound),
+        ]
+    ).unique(record)
     return pl.concat(
         [
             rows.join(fields, on="field", how="semi").with_columns(pl.coalesce("compare", "value").alias("key")),
@@ -117,7 +128,7 @@ def _by_results(
         pl.lit("observation").alias("by"),
         pl.lit(0, dtype=pl.Int64).alias("source"),
     )
-    rows = _kept(observations, ["observation_id", "record"], fields, types).rename({"record": "number"})
+    rows = _kept(observations, ["observation_id", "record"], fields, types, unbound=True).rename({"record": "number"})
     return calls.join(rows, on="observation_id", how="inner")
 
 
@@ -140,11 +151,10 @@ def written(
         .join(fields, on="field", how="semi")
         .join(own, on="deed", how="inner")
     )
-    there = (
-        own.join(types, on="entity_type", how="semi")
-        .filter(pl.col("entity_id").is_not_null())
-        .with_columns(field=pl.lit(EXISTS), key=pl.lit(TRUE), value=pl.lit(TRUE))
-    )
+    nameless = pl.col("entity_id").is_null()
+    there = pl.concat(
+        [own.filter(~nameless).join(types, on="entity_type", how="semi"), own.filter(nameless)]
+    ).with_columns(field=pl.lit(EXISTS), key=pl.lit(TRUE), value=pl.lit(TRUE))
     return pl.concat([stated, there.select(stated.collect_schema().names())]).select(
         *("run", "step", "position"),
         pl.lit("write").alias("by"),

@@ -18,6 +18,7 @@ from misstep.label.evidence.idempotency import reused
 from misstep.label.evidence.knowledge import known_hits
 from misstep.label.evidence.labels import action_labels, closed, coverage_labels, requirement_labels
 from misstep.label.evidence.ledger import ledger
+from misstep.label.evidence.lost import lost, unseen
 from misstep.label.evidence.matched import matched
 from misstep.label.evidence.met import met
 from misstep.label.evidence.near import late, later, missing, nearest, of_another, stale
@@ -116,8 +117,10 @@ _ASKED = [
 ]
 #: Whether it was established, and what is then to be said of the attempts.
 _MET = [
+    Stage("lost", lost, ("runs", "cases", "codes", "agent_calls", "observations", "spec/read_facts")),
+    Stage("unseen", unseen, ("queries", "query_parts", "clauses", "codes", "lost")),
     Stage("record_hits", record_hits, ("queries", "query_parts", "ledger")),
-    Stage("read_hits", read_hits, ("queries", "query_parts", "agent_calls", "given", "ledger", "observations")),
+    Stage("read_hits", read_hits, ("queries", "query_parts", "agent_calls", "given", "ledger", "observations", "lost")),
     Stage("result_hits", result_hits, ("queries", "matched", "attempts")),
     Stage("argument_hits", argument_hits, ("queries", "query_parts", "given", "open_paths")),
     Stage("told_hits", told_hits, ("queries", "utterances", "given", "open_paths")),
@@ -130,7 +133,7 @@ _MET = [
     Stage("state_rows", state_rows, ("queries", "query_parts", "ledger")),
     Stage("answers", answers, ("demands", "clauses", "queries", "utterances")),
     Stage("confirmed", confirmed, ("answers", "utterances", "ledger")),
-    Stage("met", met, ("demands", "queries", "hits", "state_rows", "confirmed")),
+    Stage("met", met, ("demands", "queries", "hits", "state_rows", "confirmed", "unseen")),
     Stage("roles", roles, ("demands", "met")),
     Stage("statuses", statuses, ("obligations", "roles")),
     Stage("reused", reused, ("attempts", "leaves")),
@@ -152,19 +155,23 @@ _LABELS = [
     Stage("kept_states", hits_until_end, ("state_rows", "queries", "cut")),
     Stage("cut_answers", of_cut, ("answers", "cut")),
     Stage("kept_confirmed", confirmed, ("cut_answers", "utterances", "kept_ledger")),
-    Stage("final_met", final_met, ("demands", "queries", "kept_hits", "kept_states", "kept_confirmed", "met", "cut")),
+    Stage(
+        "final_met",
+        final_met,
+        ("demands", "queries", "kept_hits", "kept_states", "kept_confirmed", "unseen", "met", "cut"),
+    ),
     Stage("final_statuses", final_statuses, ("statuses", "obligations", "demands", "final_met", "cut", "closed")),
     Stage("missing", missing, ("demands", "final_met", "final_statuses", "queries")),
     Stage("stale", stale, ("missing", "kept_hits", "kept_states")),
     Stage(
         "of_another",
         of_another,
-        ("missing", "queries", "query_parts", "kept_ledger", "kept_calls", "given", "observations"),
+        ("missing", "queries", "query_parts", "kept_ledger", "kept_calls", "given", "observations", "lost"),
     ),
     Stage("late", late, ("missing",)),
     Stage("late_answers", answers, ("late", "clauses", "queries", "utterances")),
     Stage("late_confirmed", confirmed, ("late_answers", "utterances", "kept_ledger")),
-    Stage("later", later, ("late", "queries", "kept_hits", "kept_states", "late_confirmed")),
+    Stage("later", later, ("late", "queries", "kept_hits", "kept_states", "late_confirmed", "unseen")),
     Stage("nearest", nearest, ("final_statuses", "stale", "of_another", "later")),
     Stage("last_moments", at_end, ("cases",)),
     Stage(
