@@ -202,6 +202,7 @@ MISTAKES: dict[str, list[Mistake]] = {
     "refused-yes": [(condition, "SOURCES", condition.SOURCES | {"confirmation": refused_yes})],
     "silence-as-no": [(spoken, "heard", lambda it: True)],
     "near-misses-the-other-way": [(requirement, "NEAR", requirement.NEAR[::-1])],
+    "later-unless-superseded": [(requirement, "replace", lambda it, **_: it)],
     "violated-before-inactive": [(requirement, "ROLES", tuple(requirement.ROLES[one] for one in (1, 0, 2)))],
     "supported-before-violated": [(requirement, "ROLES", tuple(requirement.ROLES[one] for one in (0, 2, 1)))],
     "covered-by-the-end": [(coverage, "covered", covered_by_the_end)],

@@ -34,6 +34,7 @@ def at_first(asked: Any, *events: Call, **more: Any) -> Any:
         pytest.param([act(1)], "MISSING", "none", id="never-shown"),
         pytest.param([read(1, KNOWN), act(1, position=1)], "MISSING", "later", id="in-parallel"),
         pytest.param([act(1), read(2, KNOWN)], "MISSING", "later", id="later"),
+        pytest.param([act(1), read(2, KNOWN), change(3, {"room": "b"})], "MISSING", "later", id="later-then-stale"),
         pytest.param([read(1, KNOWN, "event:2"), act(2)], "MISSING", "wrong_entity", id="of-another-entity"),
         pytest.param([read(1, KNOWN, outcome="failed"), act(2)], "MISSING", "none", id="by-a-failed-read"),
         pytest.param([read(1, KNOWN, outcome="unknown"), act(2)], None, None, id="by-a-read-of-unknown-outcome"),

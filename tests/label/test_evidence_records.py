@@ -20,6 +20,14 @@ def status(evidence, *arguments, **task):
         pytest.param([got(1, OPEN), closed()], [], ("SUPPORTED", None), id="read before"),
         pytest.param([got(5, OPEN), closed(position=1)], [], ("MISSING", "later"), id="parallel sibling"),
         pytest.param([closed(), got(6, OPEN)], [], ("MISSING", "later"), id="too late"),
+        pytest.param(
+            [got(5, OPEN), closed(position=1)],
+            [changed(5, "done", position=1)], ("MISSING", "later"), id="parallel sibling, superseded by the attempt",
+        ),
+        pytest.param(
+            [closed(), got(6, OPEN)],
+            [changed(7, "done", actor="user")], ("MISSING", "later"), id="too late, then stale",
+        ),
         pytest.param([got(1, OPEN, "ticket:2"), closed()], [], ("MISSING", "wrong_entity"), id="wrong entity"),
         pytest.param([got(1, {"status": "closed"}), closed()], [], ("MISSING", "none"), id="another value"),
         pytest.param([got(1, OPEN, outcome="failed"), closed()], [], ("MISSING", "none"), id="failed read"),

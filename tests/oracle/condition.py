@@ -50,7 +50,10 @@ def fits(scene: Scene, condition: Condition, record: Record, moment: Moment, *, 
 def in_record(scene: Scene, condition: Condition, moment: Moment) -> Held:
     """Return whether one record of an earlier step has all the fields."""
     return earliest(
-        [Held(fits(scene, condition, one, moment), one.place, one.by) for one in before(scene, moment.step)]
+        [
+            Held(fits(scene, condition, one, moment, fresh=moment.fresh), one.place, one.by)
+            for one in before(scene, moment.step)
+        ]
     )
 
 
@@ -67,7 +70,7 @@ def _latest_value(scene: Scene, condition: Condition, part: Row, moment: Moment,
     for _, group in groupby(known, key=attrgetter("place")):
         found = []
         for record in group:
-            outdated = fresh and name is not None and stale(scene, record, name, moment.step)
+            outdated = fresh and moment.fresh and name is not None and stale(scene, record, name, moment.step)
             valid = every([record.sure, about(condition, record, moment), negate(outdated)])
             if valid is not False:
                 test = True if name is None else passes(part, record.fields[name], moment)

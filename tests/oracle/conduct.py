@@ -44,6 +44,8 @@ class Conduct(Steps):
             self.attempts()
         for look in late:
             self.read(look)
+            if not task.lax and dice.chance(0.6):
+                self.overtake(look)
         if self.slips(0.08):
             self.attempt(dice.pick(task.acts) if task.acts else None)
 

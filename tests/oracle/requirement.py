@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from oracle.case import Row
@@ -72,8 +72,11 @@ def explained(scene: Scene, key: tuple[str, str], moment: Moment, at_end: Moment
         places = [where for one in missing for where in search(scene, one, moment)]
         if places:
             return Status(MISSING, near=name, near_place=max(places))
-    later = earliest([held for held, _ in holding(scene, key, "supported", at_end)])
-    return Status(MISSING, near="later", near_place=later.place) if later.holds else Status(MISSING, near="none")
+    for late in (at_end, replace(at_end, fresh=False)):
+        later = earliest([held for held, _ in holding(scene, key, "supported", late)])
+        if later.holds:
+            return Status(MISSING, near="later", near_place=later.place)
+    return Status(MISSING, near="none")
 
 
 def outdated(scene: Scene, condition: Condition, moment: Moment) -> Iterator[tuple[int, int]]:

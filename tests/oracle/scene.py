@@ -113,6 +113,7 @@ class Moment:
 
     `arguments` None: unreadable. At the end they are those of the action's specification, where the paths in `open`
     hold any value; `specified` says so, and `number` is the place of a candidate whose predecessors count as executed.
+    Unless `fresh`, what was superseded counts as well.
     """
 
     step: float
@@ -121,6 +122,7 @@ class Moment:
     open: frozenset[str] = frozenset()
     number: int = 0
     specified: bool = False
+    fresh: bool = True
 
 
 def place(row: Row) -> tuple[int, int]:

@@ -87,10 +87,16 @@ def later(
     confirmed: pl.LazyFrame,
     unseen: pl.LazyFrame,
 ) -> pl.LazyFrame:
-    """Return (obligation, place) of what is established at the end of the episode, and where it became so."""
-    return (
-        roles(late, met(late, queries, hits, states, confirmed, unseen)).filter("holds").select("obligation", "place")
-    )
+    """Return (obligation, place) of what is established at the end of the episode, and where it became so.
+
+    Else of what would be, if nothing that was shown had been superseded since, often by the attempt itself.
+    """
+    at_end = roles(late, met(late, queries, hits, states, confirmed, unseen)).filter("holds")
+    rest = late.join(at_end, on="obligation", how="anti")
+    never = pl.lit(None, dtype=pl.Int64)
+    shown, valued = (one.with_columns(stale_from=never, doubt_from=never) for one in (hits, states))
+    once = roles(rest, met(rest, queries, shown, valued, confirmed, unseen)).filter("holds")
+    return pl.concat([one.select("obligation", "place") for one in (at_end, once)])
 
 
 def nearest(statuses: pl.LazyFrame, stale: pl.LazyFrame, of_another: pl.LazyFrame, later: pl.LazyFrame) -> pl.LazyFrame:
