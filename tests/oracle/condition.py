@@ -115,7 +115,7 @@ def showed(scene: Scene, call: Row, condition: Condition, moment: Moment) -> boo
     shown = [
         one for one in before(scene, moment.step) if one.place == place(call) and one.by in ("read", "observation")
     ]
-    perhaps = [None] if is_lost(scene, call) and nameable(condition[:1], moment) else []
+    perhaps = [None] if is_lost(scene, call) and nameable([condition[0] | {"test": None}], moment) else []
     return some([*(every([one.sure, about(condition, one, moment)]) for one in shown), *perhaps])
 
 
