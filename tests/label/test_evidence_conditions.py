@@ -46,7 +46,7 @@ OPEN = {"status": "open"}
             other("authentication", tools=["tickets.get"]), [got(1, OPEN), closed()], "SUPPORTED", None, id="known user"
         ),
         pytest.param(
-            other("authentication", tools=["tickets.get"]), [got(1), closed()],
+            other("authentication", tools=["tickets.get"]), [got(1, says=None), closed()],
             "MISSING", "none", id="nothing came back",
         ),
         pytest.param(
@@ -141,7 +141,7 @@ def test_what_the_user_told(pattern, about, said, found):
         pytest.param([], [says(1, "x")], {"other": "b"}, "SUPPORTED", id="nothing to be known"),
         pytest.param([], [says(1, "x")], {"id": UNKNOWN}, None, id="redacted"),
         pytest.param([], [], {"id": "a7"}, None, id="the user is never heard"),
-        pytest.param([got(1, outcome="unknown")], [says(0, "x")], {"id": "a7"}, None, id="a lost result"),
+        pytest.param([got(1, outcome="unknown", says=None)], [says(0, "x")], {"id": "a7"}, None, id="a lost result"),
     ],
 )
 def test_what_the_agent_could_know(calls, messages, given, found):
