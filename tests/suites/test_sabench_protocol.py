@@ -70,6 +70,22 @@ def test_an_agent_is_told_who_and_when_and_all_that_there_is() -> None:
     assert (user["text"], answer["text"]) == ("Write to Ann.", "Which of the two Ann Kellers do you mean?")
 
 
+def test_an_agent_cannot_rewrite_what_was_recorded() -> None:
+    arguments: dict[str, Any] = {"email_id": "em_4"}
+
+    def agent(briefing: Briefing, past: Sequence[Exchange]) -> Turn:
+        if not past:
+            return Turn("", (ToolCall("mail.read", arguments),))
+        arguments["email_id"] = "em_1"
+        past[0].results[0]["email"]["labels"].append("changed")
+        return Turn("Done.")
+
+    episode = run(agent, office(), API, "?", IDENTITY)
+    read = episode.record["events"][2]
+    assert read["arguments"] == {"email_id": "em_4"} and read["result"]["email"]["labels"] == []
+    assert episode.final["email:em_4"]["labels"] == []
+
+
 def test_the_record_tells_states_apart() -> None:
     other = office()
     other.records["email:em_4"]["read"] = True

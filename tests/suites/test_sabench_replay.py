@@ -25,7 +25,9 @@ from misstep.suites.sabench import API
 from misstep.suites.sabench.api import Api
 from misstep.suites.sabench.office import Office
 from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn, run
+from misstep.suites.sabench.records import faults
 from misstep.suites.world import Record, State
+from oracle.agreement import differences
 from suites.sabench_calls import EVERY_TOOL, TURNS
 from suites.sabench_world import HOME, SABENCH, STATE, changed, office
 
@@ -167,6 +169,7 @@ def disagreements(episodes: Sequence[Acted], frames: Frames) -> list[str]:
     assert len(replicates) == len(episodes)
     for episode, replicate in replicates.items():
         acted = episodes[replicate]
+        found += [f"{replicate}: {fault}" for fault in faults(acted.final)]
         if plain(finals.get(episode, STATE)) != plain(acted.final):
             found.append(f"{replicate}: final state {changed(plain(acted.final), plain(finals.get(episode, STATE)))}")
         if net[episode] != (plain(acted.final) != plain(STATE)):
@@ -214,6 +217,7 @@ def judge(batch: Sequence[Sequence[Turn]], edit: tuple[str, str] = ("", "")) -> 
 LONG = [EVERY_TOOL[:12], EVERY_TOOL[12:25], EVERY_TOOL[25:]]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=25,
     deadline=None,
@@ -228,6 +232,7 @@ def test_labels_of_random_calls_are_what_the_office_did(batch: list[list[Turn]])
 def test_every_tool_works_and_is_read_as_it_works() -> None:
     wrong, frames = judge(LONG)
     assert wrong == []
+    assert differences({name: frames[name] for name in (*TRACES, *(f"spec/{name}" for name in SPECS))}) == []
     worked = frames["calls"].filter(pl.col("outcome") == "applied")
     assert set(worked["tool"]) == set(API.tools)
     assert [row["tool"] for row in frames["calls"].iter_rows(named=True) if row["outcome"] != "applied"] == [

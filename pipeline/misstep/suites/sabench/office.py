@@ -13,7 +13,7 @@ from misstep.suites.world import Record, World
 
 @dataclass
 class Office(World):
-    """The records of one episode by `type:id`, seen by the user `owner`.
+    """The records of one episode by `type:id` (their fields are in `records`), seen by the user `owner`.
 
     `now` is the local time of the next change; every record that is made takes a minute. `delivered` lists, in order,
     whom a change reached: the changed entity and the addresses, without the owner's.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -101,7 +102,7 @@ def run(agent: Agent, office: Office, api: Api, instruction: str, identity: Mapp
         results = tuple(api.act(office, call.tool, call.arguments) for call in turn.calls)
         for number, (call, result) in enumerate(zip(turn.calls, results, strict=True), start=made + 1):
             called = {"type": "call", "step": step, "id": f"c{number}", "tool": call.tool}
-            events.append({**called, "arguments": dict(call.arguments), "result": result})
+            events.append(copy.deepcopy({**called, "arguments": dict(call.arguments), "result": result}))
         past.append(Exchange(turn, results))
     return Episode(trace(identity, status, events), office.records)
 

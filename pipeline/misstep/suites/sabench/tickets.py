@@ -9,11 +9,10 @@ from pydantic import Field
 from misstep.suites.sabench.api import Tool
 from misstep.suites.sabench.errors import conflict, denied, invalid
 from misstep.suites.sabench.office import Office
+from misstep.suites.sabench.records import INVERSE
 from misstep.suites.sabench.schemas import Address, Arguments, Text
 from misstep.suites.sabench.ticket_reads import Priority
 from misstep.suites.world import Record
-
-_INVERSE = {"blocks": "blocked_by", "duplicates": "duplicated_by", "relates_to": "relates_to"}
 
 
 class CreateTicket(Arguments):
@@ -125,7 +124,7 @@ def link(office: Office, asked: Link) -> Record:
         record["parent"] = asked.target_id
         return {"id": asked.ticket_id, "relation": asked.relation, "target": asked.target_id}
     there = f"{asked.relation} {asked.target_id}"
-    back = f"{_INVERSE[asked.relation]} {asked.ticket_id}"
+    back = f"{INVERSE[asked.relation]} {asked.ticket_id}"
     if there in record["links"]:
         raise conflict(f"Ticket {asked.ticket_id} has this link already.")
     record["links"] = [*record["links"], there]
