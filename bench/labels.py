@@ -17,13 +17,14 @@ from bench.memory import run
 from bench.suite import imported
 
 
-def measure(corpora: Path, cache: Path, calls: int) -> dict[str, float]:
-    """Return seconds of ingest, label and estimate of at least `calls` calls, their ratios, and peak memory (MB).
+def measure(corpora: Path, cache: Path, calls: int, *, evidence: bool) -> dict[str, float]:
+    """Return seconds of ingest, label and estimate of at least `calls` calls, their ratio, and peak memory (MB).
 
-    Labels of side effects alone, and with what four standing rules and the required reads of the suite add to them.
+    Labels are those of side effects alone, or, with `evidence`, also those that four standing rules and the required
+    reads of the suite add to them.
     """
     source = make_input(corpora, cache / f"tau-{calls}-calls.jsonl", size_of_calls(corpora, calls))
-    return _child([source], imported("tau-airline", corpora / "tau-bench", cache), workers=2)
+    return _child([source], imported("tau-airline", corpora / "tau-bench", cache), workers=2, evidence=evidence)
 
 
 def workbench(corpora: Path, cache: Path, turns: int) -> dict[str, float]:
@@ -35,14 +36,15 @@ def workbench(corpora: Path, cache: Path, turns: int) -> dict[str, float]:
     return {"episodes": found[0]["episodes"], "ms_per_episode": 1000 * best / found[0]["episodes"]}
 
 
-def _child(sources: Sequence[Path], suite: Path, *, workers: int) -> dict[str, float]:
-    command = [sys.executable, "-m", "bench.labels", str(workers), str(suite), *map(str, sources)]
+def _child(sources: Sequence[Path], suite: Path, *, workers: int, evidence: bool = True) -> dict[str, float]:
+    asked = "evidence" if evidence else "writes"
+    command = [sys.executable, "-m", "bench.labels", asked, str(workers), str(suite), *map(str, sources)]
     output, peak = run(command)
     found: dict[str, float] = json.loads(output)
     return {**found, "peak_mb": peak / 1e6}
 
 
-def _steps(workers: int, suite: Path, sources: list[Path]) -> dict[str, float]:
+def _steps(evidence: bool, workers: int, suite: Path, sources: list[Path]) -> dict[str, float]:
     from misstep.cli.folder import ingested, population_of
     from misstep.ingest.run import ingest
     from misstep.label import label
@@ -58,26 +60,27 @@ def _steps(workers: int, suite: Path, sources: list[Path]) -> dict[str, float]:
         report = ingest(sources, loaded, out, workers=workers, missing_template="own")
         read = time.perf_counter()
         stamp, tables = tables_stamp(out), ingested(out)
-        asked_nothing = {name: tables[name].head(0) for name in ("spec/evidence", "spec/rules")}
-        for table, frame in label({**tables, **asked_nothing}).items():
+        asked = {} if evidence else {name: tables[name].head(0) for name in ("spec/evidence", "spec/rules")}
+        for table, frame in label({**tables, **asked}).items():
             write(out, table, frame, stamp=stamp)
         labelled = time.perf_counter()
         rates(population_of(out, "own"), ["cd", "goal_cd"], ["model"], ["standard"])
         estimated = time.perf_counter()
-        for table, frame in label(tables).items():
-            write(out, table, frame, stamp=stamp)
-        everything = time.perf_counter() - estimated
     return {
         "calls": sum(file.calls for file in report.files),
         "episodes": sum(file.episodes for file in report.files),
         "ingest_seconds": read - started,
         "label_seconds": labelled - read,
         "estimate_seconds": estimated - labelled,
-        "evidence_seconds": everything,
         "ratio": (read - started) / (estimated - read),
-        "ratio_with_evidence": (read - started) / everything,
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(_steps(int(sys.argv[1]), Path(sys.argv[2]), [Path(name) for name in sys.argv[3:]])))
+    print(
+        json.dumps(
+            _steps(
+                sys.argv[1] == "evidence", int(sys.argv[2]), Path(sys.argv[3]), [Path(name) for name in sys.argv[4:]]
+            )
+        )
+    )

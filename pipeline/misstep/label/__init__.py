@@ -21,8 +21,8 @@ LABEL_VERSION = "2"
 _BY_EPISODE = ("episodes", "messages", "calls", "writes")
 #: Tables that labelling can do without; a folder from before they were there is as one in which they are empty.
 _OPTIONAL = ("results",)
-#: Calls that one batch holds at most, on average: bounds the memory of labelling.
-_BATCH = 100_000
+#: Calls that one batch holds at most, on average, without and with evidence: bounds the memory of labelling.
+_BATCH, _BATCH_WITH_EVIDENCE = 250_000, 100_000
 
 
 def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> dict[str, pl.LazyFrame]:
@@ -31,10 +31,11 @@ def label(tables: Mapping[str, pl.LazyFrame], *, batches: int | None = None) -> 
     Rows may come in any order. Episodes are labelled in `batches` of similar size (default: by the number of calls), so
     that memory does not grow with the traces; the result does not depend on it.
     """
-    count = batches or max(1, -(-_rows(tables["calls"]) // _BATCH))
-    parts = list(_labelled(tables, count))
+    asked = any(_rows(tables[name].head(1)) for name in ("spec/evidence", "spec/rules"))
+    count = batches or max(1, -(-_rows(tables["calls"]) // (_BATCH_WITH_EVIDENCE if asked else _BATCH)))
+    parts = list(_labelled(tables, count, asked=asked))
     return {
-        name: pl.concat([part[name] for part in parts]).sort(schema.primary_key()).lazy()
+        name: pl.concat([part.pop(name) for part in parts]).sort(schema.primary_key()).lazy()
         for name, schema in LABELS.items()
     }
 
@@ -49,8 +50,7 @@ def evidence_ledger(tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
     return recorded(_with_optional(tables))
 
 
-def _labelled(tables: Mapping[str, pl.LazyFrame], count: int) -> Iterator[dict[str, pl.DataFrame]]:
-    asked = any(_rows(tables[name].head(1)) for name in ("spec/evidence", "spec/rules"))
+def _labelled(tables: Mapping[str, pl.LazyFrame], count: int, *, asked: bool) -> Iterator[dict[str, pl.DataFrame]]:
     for number in range(count):
         frames = _with_optional(tables)
         if not asked:
