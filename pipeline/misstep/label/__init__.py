@@ -19,8 +19,6 @@ LABEL_VERSION = "2"
 
 #: Tables by episode, of which a batch sees only the rows of its own episodes.
 _BY_EPISODE = ("episodes", "messages", "calls", "writes")
-#: Tables that labelling can do without; a folder from before they were there is as one in which they are empty.
-_OPTIONAL = ("results",)
 #: Calls that one batch holds at most, on average, without and with evidence: bounds the memory of labelling.
 _BATCH, _BATCH_WITH_EVIDENCE = 250_000, 100_000
 
@@ -47,12 +45,12 @@ def evidence_ledger(tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
     null: none), field, value (null: not known), stale_from and doubt_from (the step from which it is stale, or may be;
     null: never).
     """
-    return recorded(_with_optional(tables))
+    return recorded(tables)
 
 
 def _labelled(tables: Mapping[str, pl.LazyFrame], count: int, *, asked: bool) -> Iterator[dict[str, pl.DataFrame]]:
     for number in range(count):
-        frames = _with_optional(tables)
+        frames = dict(tables)
         if not asked:
             frames |= {name: _empty(name) for name in ("requirement_labels", "action_labels")}
         if count > 1:
@@ -68,10 +66,6 @@ def _labelled(tables: Mapping[str, pl.LazyFrame], count: int, *, asked: bool) ->
                 if last[name] == place and name not in LABELS:
                     frames.pop(name, None)
         yield {name: frames[name].collect() for name in LABELS}
-
-
-def _with_optional(tables: Mapping[str, pl.LazyFrame]) -> dict[str, pl.LazyFrame]:
-    return {name: _empty(name) for name in _OPTIONAL} | dict(tables)
 
 
 def _empty(name: str) -> pl.LazyFrame:

@@ -14,10 +14,10 @@ def key_of(compare: str = "compare", value: str = "value") -> pl.Expr:
     return pl.coalesce(compare, value)
 
 
-def before(queries: pl.LazyFrame, events: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    """Return the queries with the columns of the latest event of an earlier deed that has the same `by`."""
-    return queries.sort("deed").join_asof(
-        events.sort("deed"), on="deed", by=by, strategy="backward", allow_exact_matches=False, check_sortedness=False
+def before(queries: pl.LazyFrame, events: pl.LazyFrame, by: list[str], on: str = "deed") -> pl.LazyFrame:
+    """Return the queries with the columns of the latest event of an earlier deed (or step) that has the same `by`."""
+    return queries.sort(on).join_asof(
+        events.sort(on), on=on, by=by, strategy="backward", allow_exact_matches=False, check_sortedness=False
     )
 
 

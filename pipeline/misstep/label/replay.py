@@ -182,20 +182,10 @@ def _seen(queries: pl.LazyFrame, deeds: pl.LazyFrame, sightings: pl.LazyFrame) -
         | (pl.col("seen_step") > pl.col("blur_step"))
         | ((pl.col("seen_step") == pl.col("blur_step")) & (pl.col("seen_position") > pl.col("blur_position")))
     )
-    return (
-        queries.join(deeds.select("deed", "step"), on="deed", how="left")
-        .sort("step")
-        .join_asof(
-            shown.sort("step"),
-            on="step",
-            by="cell",
-            strategy="backward",
-            allow_exact_matches=False,
-            check_sortedness=False,
-        )
-        .with_columns(
-            pl.when(fresh).then(pl.lit(KNOWN)).otherwise(pl.lit(ABSENT)).alias("status"),
-            pl.when(fresh).then("seen_key").alias("key"),
-            pl.when(fresh).then("seen_value").alias("value"),
-        )
+    return before(
+        queries.join(deeds.select("deed", "step"), on="deed", how="left"), shown, ["cell"], on="step"
+    ).with_columns(
+        pl.when(fresh).then(pl.lit(KNOWN)).otherwise(pl.lit(ABSENT)).alias("status"),
+        pl.when(fresh).then("seen_key").alias("key"),
+        pl.when(fresh).then("seen_value").alias("value"),
     )

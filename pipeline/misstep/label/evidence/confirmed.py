@@ -7,7 +7,7 @@ import polars as pl
 from misstep.label.clarification import AGENT
 from misstep.label.evidence.said import heard, of_user
 from misstep.label.evidence.texts import worded
-from misstep.label.facts import EXISTS
+from misstep.label.facts import EXISTS, before
 from misstep.label.kleene import some
 
 
@@ -40,11 +40,8 @@ def answers(
         .filter(of_user())
         .unique(["run", "step"], keep="last", maintain_order=True)
         .select("run", "step", "position", "text", "proposals", pl.col("step").alias("limit"))
-        .sort("limit")
     )
-    found = asked.sort("limit").join_asof(
-        last, on="limit", by="run", strategy="backward", allow_exact_matches=False, check_sortedness=False
-    )
+    found = before(asked, last, ["run"], on="limit")
     agrees, refuses = (pl.col("text").str.contains(pl.col(name)).fill_null(False) for name in ("pattern", "unless"))
     return found.with_columns((agrees & ~refuses & (pl.col("proposals").fill_null(0) > 0)).alias("agreed")).drop(
         "text", "pattern", "unless", "proposals", "limit"

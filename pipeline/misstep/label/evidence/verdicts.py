@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from misstep.label.facts import before
 from misstep.label.kleene import every, some
 
 WORKFLOWS = ("V2", "V3")
@@ -104,19 +105,7 @@ def _reads_before(attempts: pl.LazyFrame, reads: pl.LazyFrame) -> pl.LazyFrame:
         .select("run", "step", pl.int_range(1, pl.len() + 1).over("run").cast(pl.Int64).alias("reads"))
         .unique(["run", "step"], keep="last", maintain_order=True)
     )
-    return (
-        attempts.select("run", "attempt", "step")
-        .sort("step")
-        .join_asof(
-            made.sort("step"),
-            on="step",
-            by="run",
-            strategy="backward",
-            allow_exact_matches=False,
-            check_sortedness=False,
-        )
-        .select("run", "attempt", "reads")
-    )
+    return before(attempts.select("run", "attempt", "step"), made, ["run"], on="step").select("run", "attempt", "reads")
 
 
 def _checkpoint() -> pl.Expr:
