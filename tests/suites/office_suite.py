@@ -5,8 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from misstep.suites.build import Played, desk_of, play
 from misstep.suites.instances import Sources, read_sources
+from misstep.suites.office.episodes import play
+from misstep.suites.played import Played
 from misstep.suites.world import State
 
 INTENDED = Path(__file__).with_name("office_intended.csv")
@@ -21,7 +22,7 @@ def sources() -> Sources:
 
 @cache
 def episodes() -> tuple[Played, ...]:
-    return tuple(play(sources(), desk_of("office"), "office"))
+    return tuple(play(sources(), "office"))
 
 
 def copy_written_files(folder: Path) -> Path:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from misstep.contracts.tables.labels import FAILURES
-from misstep.suites.build import Played
+from misstep.suites.played import Played
 from suites.office_suite import INTENDED_EVIDENCE, episodes, shown, sources
 
 Key = tuple[str, str, int]

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from misstep.suites.build import Played
+from misstep.suites.played import Played
 from suites.office_suite import episodes, intended_row, shown
 
 Labels = dict[tuple[str, str, int], dict[str, Any]]

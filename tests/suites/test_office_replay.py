@@ -8,7 +8,7 @@ import pytest
 from misstep.contracts.trace import Call
 from misstep.specs.effects import CompiledTools
 from misstep.specs.tools_file import load_tools
-from misstep.suites.build import Played
+from misstep.suites.played import Played
 from suites.office_suite import OFFICE, episodes, sources
 
 TOOLS: CompiledTools = load_tools(OFFICE / "tools.yaml", "office").compiled

@@ -10,7 +10,8 @@ import pytest
 from misstep.contracts.tables.labels import PATTERNS
 from misstep.contracts.trace import STATUSES
 from misstep.ingest.questions import asks_user
-from misstep.suites.build import Played, build_suite
+from misstep.suites.build import build_suite
+from misstep.suites.played import Played
 from suites.office_suite import INTENDED, OFFICE, episodes, goal_holds, intended_row, sources
 
 

@@ -7,5 +7,5 @@ results and errors in the traces are those of a system that keeps its own state.
 
 from __future__ import annotations
 
-#: Bundled suite → module that says what its tools do in the simulated world (`DESK`).
+#: Bundled suite → module that makes it from its folder (`bundle`).
 SUITES: dict[str, str] = {"office": "misstep.suites.office"}

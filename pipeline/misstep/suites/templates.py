@@ -44,28 +44,38 @@ class Script(Written):
         return [Move.read(one) for one in written] if isinstance(written, list) else written
 
 
-class Variant(Written):
-    """One task of a template: its words, its variables, and which script each agent plays (one a replicate)."""
+class AnyVariant(Written):
+    """One task of a template: its words and its variables."""
 
     id: str
     instruction: str
     with_: dict[str, Any] = Field(default_factory=dict, alias="with")
     state: str | None = None
-    overrides: dict[str, dict[str, Any] | None] = Field(default_factory=dict)
     task: dict[str, Any] = Field(default_factory=dict, description="parts that stand in for those of the template")
-    runs: dict[str, list[str]] = Field(description="agent: scripts")
 
 
-class Template(Written):
-    """A whole template file; text in braces names a variable of the variant."""
+class AnyTemplate(Written):
+    """What a template file says of all its tasks; text in braces names a variable of the variant."""
 
     template: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     about: str
     strata: dict[str, str]
     ambiguous: bool = False
     state: str
-    records: dict[str, dict[str, Any]] = Field(default_factory=dict, description="what the shared state must hold")
-    task: dict[str, Any] = Field(description="links, authorized, goal, reference … of `tasks.jsonl`")
+    records: dict[str, dict[str, Any]] = Field(default_factory=dict, description="what the initial state must hold")
+    task: dict[str, Any] = Field(default_factory=dict, description="links, authorized, goal, … of `tasks.jsonl`")
+
+
+class Variant(AnyVariant):
+    """A variant with the script that each agent plays (one a replicate)."""
+
+    overrides: dict[str, dict[str, Any] | None] = Field(default_factory=dict)
+    runs: dict[str, list[str]] = Field(description="agent: scripts")
+
+
+class Template(AnyTemplate):
+    """A whole template file."""
+
     variants: list[Variant] = Field(min_length=1)
     scripts: dict[str, Script]
 
@@ -107,10 +117,10 @@ def read_world(folder: Path) -> WorldFile:
     Raises:
         SpecificationError: the file is not there or not well formed.
     """
-    return _read(folder / "world.yaml", WorldFile)
+    return read_written(folder / "world.yaml", WorldFile)
 
 
-def read_templates(folder: Path) -> list[Template]:
+def read_templates(folder: Path, model: type[Model]) -> list[Model]:
     """Return the templates of a suite, in the order of their file names.
 
     Raises:
@@ -119,10 +129,15 @@ def read_templates(folder: Path) -> list[Template]:
     paths = sorted((folder / "templates").glob("*.yaml"))
     if not paths:
         raise SpecificationError("no templates/*.yaml", Place(str(folder)))
-    return [_read(path, Template) for path in paths]
+    return [read_written(path, model) for path in paths]
 
 
-def _read(path: Path, model: type[Model]) -> Model:
+def read_written(path: Path, model: type[Model]) -> Model:
+    """Return what a hand-written file says.
+
+    Raises:
+        SpecificationError: it is not there or not well formed.
+    """
     try:
         return model.model_validate(parse_yaml(path.read_text(encoding="utf-8")))
     except OSError as error:

@@ -1,34 +1,26 @@
-"""What the tools of the office do: mail, calendar, tickets, orders, the handbook, and finding people."""
+"""The office of a maker of bicycle racks: mail, calendar, tickets, orders and a handbook; small, with every label."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
 
-from misstep.suites.office import diary, mail, orders, pages, tickets
-from misstep.suites.world import Desk, World, needed
+from misstep.suites.bundle import Bundle
+from misstep.suites.instances import read_sources
+from misstep.suites.office.episodes import play
 
-
-def find_contacts(world: World, arguments: Mapping[str, Any]) -> Any:
-    """Return the people whose name holds all the words asked for."""
-    words = needed(arguments, "name")[0].casefold().split()
-    found = [
-        {"id": name, **record}
-        for name, record in world.of("contact")
-        if all(word in f"{record['name']} {record['company']}".casefold() for word in words)
-    ]
-    return {"ok": True, "contacts": found}
+NAME = "office"
 
 
-DESK = Desk(
-    transitions={
-        **mail.TOOLS,
-        **diary.TOOLS,
-        **tickets.TOOLS,
-        **orders.TOOLS,
-        **pages.TOOLS,
-        "contacts.search": find_contacts,
-    },
-    in_words=mail.IN_WORDS | tickets.IN_WORDS,
-    aliases={"send_email": "mail.send"},
-)
+def bundle(folder: Path) -> Bundle:
+    """Return the suite that the files of a folder describe.
+
+    Raises:
+        SpecificationError: a template is not well formed.
+    """
+    sources = read_sources(folder, NAME)
+    played = sorted(play(sources, NAME), key=lambda one: one.model)
+    return Bundle(
+        [instance.written for instance in sources.instances],
+        sources.states,
+        [(one.model, one.record) for one in played],
+    )
