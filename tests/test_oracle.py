@@ -440,6 +440,10 @@ def test_reference_goal(reference: Any, writes: Any, reached: bool | None) -> No
         ([MODIFY], True),
         ([write("delete", "event:1")], True),
         ([write("touch", "event:1")], False),
+        ([write("touch", None)], False),
+        ([write("touch", "event:1", opaque=True)], True),
+        ([write("touch", None, opaque=True)], True),
+        ([write("touch", None, opaque=True, outcome="unknown")], None),
     ],
 )
 def test_net_changed(writes: Any, changed: bool | None) -> None:

@@ -137,7 +137,9 @@ def holds_member(thing: Thing | None, name: str, member: str | None) -> bool | N
 
 def net_changed(case: Case, final: Final) -> bool | None:
     """Return whether the final state differs from the initial one (metrics.md §1, the net view)."""
-    parts: list[bool | None] = [write.effective for write in final.astray if write.effect != "touch"]
+    parts: list[bool | None] = [
+        write.effective for write in final.astray if write.row["opaque"] or write.effect != "touch"
+    ]
     for entity, thing in final.things.items():
         parts.append(thing.opaque)
         if thing.created is not False:

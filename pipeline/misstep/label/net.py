@@ -18,8 +18,9 @@ def net(
     """Return one row an episode: net_changed, over the writes of every actor.
 
     Something changed when a field ends with another value than it had (a field of which the initial state says nothing
-    counts as changed once written), a created entity is still there, an opaque replacement took effect, or a write
-    whose entity is not known did. Source: [S], net view.
+    counts as changed once written), a created entity is still there, an opaque write took effect (of any kind, also
+    one whose arguments could not be read), or a write other than a touch did whose entity is not known. Source: [S],
+    net view.
     """
     own = deeds.filter(~pl.col("reference"))
     fields = ends.filter(pl.col("changed").fill_null(True)).select("entity", pl.col("changed").alias("part"))
