@@ -104,7 +104,7 @@ class Telling:
             "organizer": self.cast.address(planned.organizer),
             "attendees": self.cast.addresses(guests),
             "status": planned.status,
-            "response": "accepted" if past and planned.response == "needs_action" else planned.response,
+            "response": "accepted" if past and planned.response == "none" else planned.response,
             "series": "",
         }
         self.made.add("event", record["start"], name, record)
