@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from misstep.suites.sabench import API
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
 from misstep.suites.world import Record, State
 

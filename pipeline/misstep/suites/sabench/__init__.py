@@ -1,9 +1,36 @@
-"""What the tools of an office with mail, a calendar and tickets do, and how agents are run in it."""
+"""An office with mail, a calendar and tickets, tasks that tempt to do more than was asked for, and agents on them."""
 
 from __future__ import annotations
 
-from misstep.suites.sabench import calendar, calendar_reads, mail, mail_reads, ticket_reads, tickets
-from misstep.suites.sabench.api import Api
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
-#: Every tool of the office.
-API = Api([*mail_reads.TOOLS, *mail.TOOLS, *calendar_reads.TOOLS, *calendar.TOOLS, *ticket_reads.TOOLS, *tickets.TOOLS])
+from misstep.suites.bundle import Bundle
+from misstep.suites.sabench.agents import scripted
+from misstep.suites.sabench.card import card
+from misstep.suites.sabench.sources import Sources, read_sources
+from misstep.suites.world import Record
+
+
+def bundle(folder: Path) -> Bundle:
+    """Return the suite that the files of a folder describe.
+
+    Raises:
+        SpecificationError: a template is not well formed.
+    """
+    sources = read_sources(folder)
+    return Bundle(
+        [instance.written for instance in sources.instances],
+        sources.states,
+        (one for traces in TRACES for one in traces(sources)),
+        {"CARD.md": card(sources)},
+    )
+
+
+def _scripted(sources: Sources) -> Iterator[tuple[str, Record]]:
+    for played in scripted(sources):
+        yield f"scripted/{played.model}", played.record
+
+
+#: What is in `traces/`: each yields (file without ending, record), the records of a file one after another.
+TRACES: list[Callable[[Sources], Iterator[tuple[str, Record]]]] = [_scripted]

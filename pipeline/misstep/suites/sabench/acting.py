@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from misstep.suites.played import Played
-from misstep.suites.sabench import API
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.protocol import Agent, run
 from misstep.suites.sabench.scripted import Planned, follow
 from misstep.suites.sabench.sources import NAME, Instance, Sources
