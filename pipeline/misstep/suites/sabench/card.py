@@ -1,0 +1,1 @@
+def card(sources): return ""
