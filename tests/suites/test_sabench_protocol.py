@@ -1,5 +1,6 @@
 """How agents are run in the simulated office, what they are told, and what is recorded of them."""
 
+import copy
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 
 from misstep.contracts.trace import SCHEMA
 from misstep.specs.tools_file import load_tools
+from misstep.suites.sabench.conditions import CONFIRMATION, PREVIEWED
 from misstep.suites.sabench.desk import API
+from misstep.suites.sabench.preview import PREVIEW
 from misstep.suites.sabench.protocol import STEP_CAP, Briefing, Exchange, ToolCall, Turn, run, serialized
 from suites.sabench_world import ANN, ME, SABENCH, STATE, call, office
 
@@ -131,6 +134,35 @@ def test_states_are_serialized_sorted_whatever_their_order() -> None:
     assert serialized(dict(reversed(STATE.items()))) == serialized(STATE)
 
 
+def test_a_preview_says_what_a_call_would_do_and_does_nothing() -> None:
+    world = office()
+    before = copy.deepcopy(world.records)
+
+    def previewed(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        return PREVIEWED.api.act(world, PREVIEW, {"tool": tool, "arguments": arguments})
+
+    (reply,) = [
+        change
+        for change in previewed("mail.reply", {"email_id": "em_1", "body": "Yes."})["would_change"]
+        if "new" in change
+    ]
+    assert reply["fields"]["in_reply_to"] == "em_1"
+    assert previewed("mail.archive", {"email_id": "em_1"}) == {
+        "would_change": [{"entity": "email:em_1", "fields": {"folder": "archive"}}],
+        "would_reach": [],
+    }
+    assert previewed("mail.delete", {"email_id": "em_1"})["would_change"] == [{"entity": "email:em_1", "gone": True}]
+    assert previewed("mail.delete", {"email_id": "em_0"})["would_fail"]["status"] == "NOT_FOUND"
+    assert previewed("mail.unsend", {})["would_fail"]["status"] == "UNKNOWN_TOOL"
+    assert previewed(PREVIEW, {})["would_fail"]["status"] == "UNKNOWN_TOOL"
+    assert world.records == before and world.delivered == []
+
+
+def test_a_condition_says_its_rules_in_the_system_prompt() -> None:
+    record = run(lambda _, past: Turn("Done."), office(), API, "?", IDENTITY, CONFIRMATION.rules).record
+    assert CONFIRMATION.rules in record["events"][0]["text"]
+
+
 def test_an_unknown_tool_is_refused() -> None:
     assert call(office(), "mail.unsend", {})["error"] == {
         "code": 404,
@@ -146,10 +178,10 @@ def test_a_wrong_argument_is_named() -> None:
 
 
 def test_every_tool_stands_in_the_tools_file() -> None:
-    assert set(TOOLS.tools) == set(API.tools)
+    assert set(TOOLS.tools) == set(PREVIEWED.api.tools) == {*API.tools, PREVIEW}
 
 
-@pytest.mark.parametrize("schema", API.schemas(), ids=lambda schema: schema["name"])
+@pytest.mark.parametrize("schema", PREVIEWED.api.schemas(), ids=lambda schema: schema["name"])
 def test_the_tools_file_has_the_arguments_of_the_schema(schema: dict[str, Any]) -> None:
     declared, told = TOOLS.tools[schema["name"]], schema["parameters"]
     assert list(declared.parameters or {}) == list(told["properties"])

@@ -21,8 +21,8 @@ from misstep.label.stages import all_stages
 from misstep.specs.load import load_suite
 from misstep.specs.tools_file import load_tools
 from misstep.storage.parquet import scan
-from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.api import Api
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
 from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn, run
 from misstep.suites.sabench.records import faults

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from misstep.suites.bundle import Bundle
-from misstep.suites.sabench.agents import scripted
+from misstep.suites.sabench.agents import AGENTS, scripted
 from misstep.suites.sabench.card import card
 from misstep.suites.sabench.sources import Sources, read_sources
 from misstep.suites.world import Record
@@ -23,7 +23,7 @@ def bundle(folder: Path) -> Bundle:
         [instance.written for instance in sources.instances],
         sources.states,
         (one for traces in TRACES for one in traces(sources)),
-        {"CARD.md": card(sources)},
+        {"CARD.md": card(sources, len(AGENTS))},
     )
 
 

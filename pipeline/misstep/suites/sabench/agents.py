@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -58,8 +57,7 @@ def episodes(sources: Sources, instance: Instance, name: str) -> Iterator[Played
         choice = random.Random(f"{sources.world.seed}/{task.task_id}/{name}/{replicate}")
         part = cast(sources, instance, choice)
         who = {"model": name, "harness": HARNESS, "replicate": replicate}
-        played = perform(sources, instance, part.script, part.agent, who)
-        yield dataclasses.replace(played, intent=part.intent)
+        yield perform(sources, instance, (part.script, part.intent), part.agent, who)
 
 
 def _plays(script: str) -> Cast:
@@ -96,7 +94,7 @@ def _asks(instance: Instance) -> list[Cast]:
 
 def _idle(_: Instance) -> list[Cast]:
     def cast(_: Sources, instance: Instance, choice: random.Random) -> Part:
-        return Part("idle", follow((), choice.choice(_IDLE), {}), _nothing_done(instance))
+        return Part("idle", follow((), choice.choice(_IDLE), {}), _nothing_done(instance, goal=instance.task.ambiguous))
 
     return [cast]
 
@@ -122,7 +120,7 @@ def _writes(move: Move) -> bool:
 
 def _never_ends(_: Instance) -> list[Cast]:
     def cast(_: Sources, instance: Instance, choice: random.Random) -> Part:
-        return Part("reads on", _reads_on(instance, choice), _nothing_done(instance))
+        return Part("reads on", _reads_on(instance, choice), _nothing_done(instance, goal=False))
 
     return [cast]
 
@@ -145,9 +143,8 @@ def _reads_on(instance: Instance, choice: random.Random) -> Agent:
     return agent
 
 
-def _nothing_done(instance: Instance) -> Intent:
-    ambiguous = instance.task.ambiguous
-    return Intent(goal=ambiguous, ab=False if ambiguous else None, response="neither")
+def _nothing_done(instance: Instance, *, goal: bool) -> Intent:
+    return Intent(goal=goal, ab=False if instance.task.ambiguous else None, response="neither")
 
 
 #: Agent → its parts on a task, one a replicate.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic
 
 from misstep.suites.sabench.errors import ApiError, unknown_tool
@@ -38,7 +40,12 @@ class Api:
 
     def schemas(self) -> list[Record]:
         """Return what a caller is told of every tool, in order."""
-        return [schema(tool.name, tool.arguments) for tool in self.tools.values()]
+        told: list[Record] = json.loads(self._schemas)
+        return told
+
+    @cached_property
+    def _schemas(self) -> str:
+        return json.dumps([schema(tool.name, tool.arguments) for tool in self.tools.values()])
 
     def act(self, office: Office, name: str, arguments: Mapping[str, Any]) -> Record:
         """Return what a call gives, errors included; the office keeps no part of it."""

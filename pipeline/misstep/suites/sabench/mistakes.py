@@ -12,8 +12,17 @@ from misstep.suites.scripts import Move
 
 _IDS = ("email_id", "event_id", "series_id", "ticket_id")
 #: What an argument must not be, though people would say it so.
-_LOOSE: dict[str, Any] = {"to": ["the sender"], "attendees": ["everybody"], "start": "tomorrow at ten", "assignee": "nobody else"}
-_LOOSE |= {"priority": "asap", "status": "done", "response": "yes", "resolution": "solved", "visibility": "everybody"}
+_LOOSE: dict[str, Any] = {
+    "to": ["the sender"],
+    "attendees": ["everybody"],
+    "start": "tomorrow at ten",
+    "assignee": "nobody else",
+    "priority": "asap",
+    "status": "done",
+    "response": "yes",
+    "resolution": "solved",
+    "visibility": "everybody",
+}
 #: Tool → what a change needs of a record that this one refuses to change: type, argument, field and its value.
 _CANCELLED = ("event", "event_id", "status", "cancelled")
 _STUCK = {

@@ -71,7 +71,9 @@ class Episode:
 Agent = Callable[[Briefing, Sequence[Exchange]], Turn]
 
 
-def run(agent: Agent, office: Office, api: Api, instruction: str, identity: Mapping[str, Any]) -> Episode:
+def run(
+    agent: Agent, office: Office, api: Api, instruction: str, identity: Mapping[str, Any], rules: str = ""
+) -> Episode:
     """Return the episode of an agent that follows an instruction; the office is changed by it.
 
     All calls of a turn are made, in their order, before the agent has its next turn. An agent that still calls tools
@@ -83,8 +85,10 @@ def run(agent: Agent, office: Office, api: Api, instruction: str, identity: Mapp
         api: the tools of the office.
         instruction: what the user asks for.
         identity: suite, task_id, model, harness, condition and replicate of the record, as far as they are known.
+        rules: what the system prompt says beyond that of every agent.
     """
-    briefing = Briefing(system_prompt(office), serialized(office.records), instruction, api.schemas())
+    system = "\n".join(text for text in (system_prompt(office), rules) if text)
+    briefing = Briefing(system, serialized(office.records), instruction, api.schemas())
     events = [
         {"type": "message", "step": 0, "role": "system", "text": f"{briefing.system}\n\n{_digest(briefing.state)}"},
         {"type": "message", "step": 0, "role": "user", "text": instruction},

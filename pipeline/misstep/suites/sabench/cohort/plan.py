@@ -1,0 +1,149 @@
+"""The plan of the cohort: how every episode is to end, and by which script."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
+from scipy.sparse import csr_array, hstack
+
+from misstep.contracts.errors import ContractError
+from misstep.suites.sabench.cohort.fit import proportional_fit
+from misstep.suites.sabench.cohort.margins import Margin, margins
+from misstep.suites.sabench.cohort.outcomes import OUTCOMES, Outcome, repertoire
+from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Cell, Space, Vector
+from misstep.suites.sabench.sources import Instance
+
+#: Distance to the nearest plan that is allowed, as a share of the distance: keeps the search short.
+GAP = 1e-3
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a configuration does on a task: the way it ends, and the script that ends so."""
+
+    configuration: str
+    instance: Instance
+    outcome: Outcome
+    script: str
+
+
+def plan(instances: Sequence[Instance], published: Path, seed: int) -> list[Role]:
+    """Return a role for every configuration and task, so that all margins hold.
+
+    Args:
+        instances: the tasks.
+        published: folder of the printed figures.
+        seed: of the choices that the margins leave open.
+
+    Raises:
+        ContractError: no plan meets the margins with what the scripts of the tasks can do.
+    """
+    cells: dict[Cell, list[Instance]] = {}
+    for instance in instances:
+        strata = instance.task.strata
+        cells.setdefault((strata["trap"], strata["structure"]), []).append(instance)
+    space = Space.of({cell: len(tasks) for cell, tasks in cells.items()})
+    conditions = margins(space, published)
+    counts = nearest(space, conditions, proportional_fit(space, conditions), list(_possible(space, cells)))
+    wanted: dict[tuple[str, Cell], list[Outcome]] = {}
+    for part, count in zip(space.parts, counts, strict=True):
+        wanted.setdefault((part.configuration, part.cell), []).extend([part.outcome] * round(count))
+    return [
+        role
+        for configuration in CONFIGURATIONS
+        for cell, tasks in cells.items()
+        for role in _cast(configuration, tasks, wanted[configuration, cell], seed)
+    ]
+
+
+def nearest(space: Space, conditions: Sequence[Margin], fitted: Vector, possible: Sequence[Margin]) -> Vector:
+    """Return the whole counts that meet all conditions and have the least sum of absolute distances to a fit.
+
+    A count is the whole number below its fit, plus at most one step `first` up to the number above, plus further steps
+    up, less steps down. So the cost of a whole count is its distance, and the relaxation is as tight as it can be.
+
+    Raises:
+        ContractError: there are none.
+    """
+    base = np.floor(fitted)
+    one = np.ones(len(space.parts))
+    both = [*conditions, *possible]
+    vectors = csr_array(np.array([margin.vector for margin in both]))
+    fixed = vectors @ base
+    found = milp(
+        np.concatenate([1 - 2 * (fitted - base), one, one]),
+        integrality=np.concatenate([one, one, one]),
+        bounds=Bounds(0, np.concatenate([one, np.inf * one, base])),
+        constraints=LinearConstraint(
+            hstack([vectors, vectors, -vectors]),
+            [margin.low for margin in both] - fixed,
+            [margin.high for margin in both] - fixed,
+        ),
+        options={"mip_rel_gap": GAP},
+    )
+    if found.x is None:
+        raise ContractError(f"no cohort meets the margins: {found.message}")
+    first, up, down = np.split(np.round(found.x), 3)
+    counts: Vector = base + first + up - down
+    return counts
+
+
+def _possible(space: Space, cells: Mapping[Cell, Sequence[Instance]]) -> Iterator[Margin]:
+    """Yield that no more tasks of a cell end in some of the ways than have scripts that do."""
+    for cell, tasks in cells.items():
+        able = [set(repertoire(instance)) for instance in tasks]
+        ways = [outcome for outcome in OUTCOMES if outcome.ambiguous == (cell[0] == "ambiguity")]
+        rare = [outcome for outcome in ways if not all(outcome in one for one in able)]
+        for some in chain.from_iterable(combinations(rare, number) for number in range(1, len(rare) + 1)):
+            most = sum(not one.isdisjoint(some) for one in able)
+            for configuration in CONFIGURATIONS:
+                vector = space.those(lambda part, some=some: part.outcome in some, configuration, cell)  # type: ignore[misc]
+                yield Margin("possible", vector, 0, most)
+
+
+def _cast(configuration: str, tasks: Sequence[Instance], outcomes: Sequence[Outcome], seed: int) -> Iterator[Role]:
+    """Yield a role for each task: hard templates go wrong more often, otherwise as chance has it."""
+    costs = np.full((len(tasks), len(outcomes)), np.inf)
+    for row, instance in enumerate(tasks):
+        task, able = instance.task, repertoire(instance)
+        hard = random.Random(f"{seed}/{task.template_id}").random() + random.Random(f"{seed}/{task.task_id}").random()
+        luck = random.Random(f"{seed}/{task.task_id}/{configuration}")
+        scores = {outcome: luck.random() * 3 - (0 if _well(outcome) else hard) for outcome in OUTCOMES}
+        for column, outcome in enumerate(outcomes):
+            if outcome in able:
+                costs[row, column] = scores[outcome]
+    try:
+        rows, columns = linear_sum_assignment(costs)
+    except ValueError as error:
+        raise ContractError(f"{configuration}: the scripts of {tasks[0].task.strata} cannot end so") from error
+    for row, column in zip(rows, columns, strict=True):
+        instance, outcome = tasks[row], outcomes[column]
+        draw = random.Random(f"{seed}/{instance.task.task_id}/{configuration}/script")
+        yield Role(configuration, instance, outcome, draw.choice(repertoire(instance)[outcome]))
+
+
+def _well(outcome: Outcome) -> bool:
+    return outcome.goal and not outcome.cd and (outcome.asked or not outcome.ambiguous)
+
+
+def likeness(roles: Sequence[Role]) -> dict[tuple[str, str], float]:
+    """Return pair of configurations → share of the tasks on which both end in the same way."""
+    ends: dict[str, dict[str, str]] = {}
+    for role in roles:
+        ends.setdefault(role.configuration, {})[role.instance.task.task_id] = role.outcome.name
+    return {
+        (one, other): sum(ends[one][task] == ends[other][task] for task in ends[one]) / len(ends[one])
+        for one, other in combinations(ends, 2)
+    }
+
+
+def tally(roles: Sequence[Role]) -> Counter[str]:
+    """Return how many episodes end in which way."""
+    return Counter(role.outcome.name for role in roles)
