@@ -177,6 +177,7 @@ def test_a_condition_that_nobody_ran_is_named(study: Path, tmp_path: Path) -> No
 def test_turns_are_steps_of_the_agent_itself() -> None:
     """What the system and the user say first is no turn; a text beside a call is none of its own."""
     said = [("a", 0, "agent", "system"), ("a", 0, "user", "user"), ("a", 2, "agent", "assistant")]
+    called = [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")]
     tables = {
         "messages": pl.LazyFrame(said, schema=["episode", "step", "actor", "role"], orient="row"),
         "calls": pl.LazyFrame(
