@@ -8,7 +8,10 @@ from itertools import combinations
 
 import polars as pl
 
+from misstep.contracts.errors import UsageError
 from misstep.contracts.study import Study
+from misstep.stats.conditions import SCHEMA as CONDITIONS
+from misstep.stats.conditions import condition_contrasts
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
 from misstep.stats.metrics import METRICS, group_name
 from misstep.stats.population import Population
@@ -37,7 +40,8 @@ class Numbers:
 
     Attributes:
         study: what was asked for.
-        population: the episodes.
+        population: the episodes, of the baseline where the study compares conditions.
+        whole: the episodes of all conditions.
         estimates: contract `estimates`.
         contrasts: contract `contrasts`.
         groups: rows are groups of `estimates`: group, configuration (null: all of them together), completed (only
@@ -45,14 +49,17 @@ class Numbers:
             and at, an axis of `ALONG` and its value (null: none).
         patterns: rows are (configuration, pattern): unauthorized writes and the episodes that hold them; the
             pattern `unknown` counts writes that may be unauthorized.
+        conditions: rows are (configuration, condition, metric), as `condition_contrasts` has them.
     """
 
     study: Study
     population: Population
+    whole: Population
     estimates: pl.DataFrame
     contrasts: pl.DataFrame
     groups: pl.DataFrame
     patterns: pl.DataFrame
+    conditions: pl.DataFrame
 
     @property
     def policy(self) -> str:
@@ -105,14 +112,16 @@ def numbers(study: Study, population: Population, write_labels: pl.DataFrame) ->
 
     Args:
         study: says by what, under which policies and how intervals are drawn.
-        population: the episodes.
+        population: the episodes, of all conditions.
         write_labels: contract `write_labels`, of the same episodes.
 
     Raises:
-        UsageError: a stratum is unknown, or an option is out of range.
+        UsageError: a stratum is unknown, an option is out of range, or a condition has no episode.
     """
     strata = population.checked(study.strata)
-    named = population.with_columns(configuration_name(study.by).alias("configuration"))
+    whole = population.with_columns(configuration_name(study.by).alias("configuration"))
+    named = whole if study.conditions is None else whole.of_condition(study.conditions.baseline)
+    _check_conditions(study, whole)
     completed = named.where(pl.col("status") == COMPLETED)
     by: list[str] = list(study.by)
     applicable = applying(named)
@@ -141,10 +150,12 @@ def numbers(study: Study, population: Population, write_labels: pl.DataFrame) ->
     return Numbers(
         study,
         named,
+        whole,
         pl.concat(estimates).sort("metric", "policy", "group"),
         _contrasts(study, named, [name for name in COMPARED if name in applicable]),
         pl.concat(groups).unique(maintain_order=True),
         _patterns(named, write_labels),
+        _conditions(study, whole),
     )
 
 
@@ -204,6 +215,25 @@ def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl
     drawn = study.statistics
     return differences(
         episodes, metrics, list(combinations(names, 2)), list(study.by), [head_policy(study)],
+        level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
+    )  # fmt: skip
+
+
+def _check_conditions(study: Study, episodes: Population) -> None:
+    if study.conditions is None:
+        return
+    there = set(episodes.frame["condition"].fill_null("(none)"))
+    for name in (study.conditions.baseline, *study.conditions.compare):
+        if name not in there:
+            raise UsageError(f"no episode is of the condition {name!r}; there are {', '.join(sorted(there))}")
+
+
+def _conditions(study: Study, episodes: Population) -> pl.DataFrame:
+    if study.conditions is None:
+        return CONDITIONS.to_frame()
+    drawn = study.statistics
+    return condition_contrasts(
+        episodes, study.conditions, list(study.by), head_policy(study),
         level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from misstep.report.figures import FIGURES, Figure
 from misstep.report.figures.theme import COLOURS
 from misstep.report.numbers import STRATA, Numbers
 from misstep.report.render import script
+from misstep.report.sections import compared_sections
 from misstep.report.tables import Published
 from misstep.report.views import VIEWS
 from misstep.stats.contrasts import sentence
@@ -125,6 +126,7 @@ def _context(contents: Contents) -> dict[str, Any]:
         "figures": figures,
         "absent": _absent(figures),
         "contrasts": _contrasts(numbers),
+        **compared_sections(numbers, contents.tables),
         "bounds": _by_configuration(numbers, ["cd", "goal"]),
         "unknown": contents.tables["unknown"].frame.to_dicts(),
         "problems": contents.tables["problems"].frame.to_dicts(),
