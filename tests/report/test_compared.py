@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from misstep.contracts.errors import SpecificationError, UsageError
+from misstep.report.compared import turns
 from misstep.report.study import run_study
 from report.test_page import Page
 from report.test_study import STUDY, as_lines, episode, make_project
@@ -171,3 +172,16 @@ def test_a_condition_that_nobody_ran_is_named(study: Path, tmp_path: Path) -> No
     path.write_text((STUDY + MORE).replace("[warned]", "[asked]"))
     with pytest.raises(UsageError, match="no episode is of the condition 'asked'; there are plain, warned"):
         run_study(path, tmp_path / "out")
+
+
+def test_turns_are_steps_of_the_agent_itself() -> None:
+    """What the system and the user say first is no turn; a text beside a call is none of its own."""
+    said = [("a", 0, "agent", "system"), ("a", 0, "user", "user"), ("a", 2, "agent", "assistant")]
+    called = [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")]
+    tables = {
+        "messages": pl.LazyFrame(said, schema=["episode", "step", "actor", "role"], orient="row"),
+        "calls": pl.LazyFrame(
+            [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")], schema=["episode", "step", "actor"], orient="row"
+        ),
+    }
+    assert turns(tables).rows() == [("a", 2)]

@@ -38,8 +38,10 @@ def compared_tables(file: StudyFile, numbers: Numbers, tables: Tables) -> dict[s
 
 def turns(tables: Tables) -> pl.DataFrame:
     """Return the number of turns of the agent in every episode: steps in which it called a tool or said something."""
-    of_agent = [tables[name].filter(actor="agent").select("episode", "step") for name in ("messages", "calls")]
-    return pl.concat(of_agent).unique().group_by("episode").agg(pl.len().cast(pl.Int64).alias("turns")).collect()
+    place = ("episode", "step")
+    said = tables["messages"].filter(actor="agent", role="assistant").select(place)
+    called = tables["calls"].filter(actor="agent").select(place)
+    return pl.concat([said, called]).unique().group_by("episode").agg(pl.len().cast(pl.Int64).alias("turns")).collect()
 
 
 _CONDITIONS = {

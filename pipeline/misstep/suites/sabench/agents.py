@@ -120,12 +120,12 @@ def _writes(move: Move) -> bool:
 
 def _never_ends(_: Instance) -> list[Cast]:
     def cast(_: Sources, instance: Instance, choice: random.Random) -> Part:
-        return Part("reads on", _reads_on(instance, choice), _nothing_done(instance, goal=False))
+        return Part("reads on", reads_on(instance, choice), _nothing_done(instance, goal=False))
 
     return [cast]
 
 
-def _reads_on(instance: Instance, choice: random.Random) -> Agent:
+def reads_on(instance: Instance, choice: random.Random) -> Agent:
     """Return the agent that looks around and then turns page after page, until it has no turn left."""
     looks = follow(turns(instance.look), "", instance.variables)
     lists = ["mail.list", "calendar.list", "tickets.list"]
