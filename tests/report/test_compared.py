@@ -180,8 +180,6 @@ def test_turns_are_steps_of_the_agent_itself() -> None:
     called = [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")]
     tables = {
         "messages": pl.LazyFrame(said, schema=["episode", "step", "actor", "role"], orient="row"),
-        "calls": pl.LazyFrame(
-            [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")], schema=["episode", "step", "actor"], orient="row"
-        ),
+        "calls": pl.LazyFrame(called, schema=["episode", "step", "actor"], orient="row"),
     }
     assert turns(tables).rows() == [("a", 2)]
