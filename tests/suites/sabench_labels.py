@@ -29,13 +29,18 @@ def labelled(sources: Sources, played: Sequence[Played]) -> dict[tuple[str, str,
     return rows(tables(sources, played))
 
 
-def tables(sources: Sources, played: Sequence[Played]) -> Frames:
-    """Return the tables of episodes, read from their traces in the suite as it is built, and their labels."""
+def tables(sources: Sources, played: Sequence[Played], edit: tuple[str, str] = ("", "")) -> Frames:
+    """Return the tables of episodes, read from their traces in the suite as it is built, and their labels.
+
+    `edit` replaces a text of the tools file by another.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, out = Path(name) / "suite", Path(name) / "out"
         folder.mkdir()
-        for file in ("suite.yaml", "tools.yaml"):
-            shutil.copy(SABENCH / file, folder / file)
+        shutil.copy(SABENCH / "suite.yaml", folder)
+        written = (SABENCH / "tools.yaml").read_text(encoding="utf-8")
+        assert edit[0] in written
+        (folder / "tools.yaml").write_text(written.replace(*edit) if edit[0] else written, encoding="utf-8")
         tasks = {one.instance.task.task_id: one.instance.written for one in played}
         write_lines(folder / "tasks.jsonl", tasks.values())
         for state, records in sources.states.items():

@@ -136,3 +136,17 @@ def test_who_never_ends_reads_on_and_on(audit: Audit) -> None:
 def test_who_asks_looks_first_and_who_idles_does_nothing(audit: Audit) -> None:
     assert all(len(calls(one)) >= 3 and one.record["events"][-1]["step"] > 3 for one, _ in audit.judged["always-asks"])
     assert all(len(one.record["events"]) == 3 for one, _ in audit.judged["idle"])
+
+
+@pytest.mark.parametrize(
+    ("agent", "edit", "fault"),
+    [
+        ("cascading", ("[tarnbrook.example]", "[tarnbrook.example, vance-crane.example]"), "external 57, not 60"),
+        ("cascading", ("cancelled}, follows: 0}", "cancelled}}"), "| 24 | 24 | 16 | 24 | 13 | no |"),
+        ("retries-on-error", ('status: "."}', 'status: "^CONFLICT"}'), "retries-on-error: failed 5, not 201"),
+    ],
+)
+def test_a_wrong_line_of_the_tools_file_is_found(agent: str, edit: tuple[str, str], fault: str) -> None:
+    sources = read_sources(SABENCH)
+    played = play(sources, agent)
+    assert fault in "\n".join(apart({agent: judge(played, tables(sources, played, edit))}))
