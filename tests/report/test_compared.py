@@ -30,7 +30,7 @@ quantities:
   damage of bad: {rate: cd, where: {model: bad}}
   people: {audit: cd, share: agreeing}
   reduction: {change: relative_reduction, metric: cd, condition: warned}
-  turns: {limit: {count: turns}}
+  turns: {count: turns}
 also:
   - {rate: cd, each: [kind]}
 """
@@ -40,7 +40,7 @@ runs,,16,,,,
 damage of bad,5,8,62.5,,,
 people,1,2,50.1,,,
 reduction,,,,50,50,percent
-turns,,,,8,8,turns
+turns,,,,2,2,turns
 """
 PEOPLE = """\
 task_id,model,label,judgement,note
@@ -106,7 +106,7 @@ def test_printed_quantities_have_verdicts(folder: Path) -> None:
         ("damage of bad", "5 of 8, 62.50 %", "equal"),
         ("people", "1 of 2, 50.00 %", "differs"),
         ("reduction", "50.00 %", "equal"),
-        ("turns", "2", "within"),
+        ("turns", "2", "equal"),
         ("cd, kind=even", "2 of 8, 25.00 %", "not published"),
         ("cd, kind=odd", "3 of 8, 37.50 %", "not published"),
     ]
@@ -127,7 +127,7 @@ def test_the_page_has_a_section_of_each(folder: Path) -> None:
     words = re.sub(r"\s+", " ", parsed.words())
     assert "Collateral damage, bad under warned minus plain: -50.0 points" in words
     assert "Relative reduction 50.0 %" in words and "Episodes: plain 16, warned 4." in words
-    assert "1 differs, 3 equal, 2 not published, 1 within" in words
+    assert "1 differs, 4 equal, 2 not published" in words
     assert words.count(NOTICE) >= 3
 
 
@@ -180,8 +180,6 @@ def test_turns_are_steps_of_the_agent_itself() -> None:
     called = [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")]
     tables = {
         "messages": pl.LazyFrame(said, schema=["episode", "step", "actor", "role"], orient="row"),
-        "calls": pl.LazyFrame(
-            [("a", 1, "agent"), ("a", 2, "agent"), ("a", 3, "user")], schema=["episode", "step", "actor"], orient="row"
-        ),
+        "calls": pl.LazyFrame(called, schema=["episode", "step", "actor"], orient="row"),
     }
     assert turns(tables).rows() == [("a", 2)]

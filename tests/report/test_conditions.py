@@ -41,7 +41,7 @@ def test_a_condition_is_compared_on_the_tasks_that_both_have(numbers: Numbers) -
     assert row["reduction"] == pytest.approx(2 / 3) and row["reduction_low"] < 2 / 3 < row["reduction_high"]
 
 
-def test_what_is_good_has_a_difference_but_no_reduction(numbers: Numbers) -> None:
+def test_what_is_no_damage_has_a_difference_but_no_reduction(numbers: Numbers) -> None:
     row = change(numbers, "goal", "hasty")
     assert row["difference"] == pytest.approx(-2 / 9) and row["reduction"] is None
     assert change(numbers, "goal", "careful")["difference"] == pytest.approx(-0.1)

@@ -89,7 +89,7 @@ OTHERS = [
     ("{count: tasks, where: {condition: guarded}}", ",,,10,10,,tasks,", "10", "equal"),
     ("{count: templates}", ",,,12,12,,,", "12", "equal"),
     ("{count: configurations, where: {cd: true}}", ",,,3,3,,,", "2", "differs"),
-    ("{limit: {count: turns}}", ",,,16,16,,,", "3", "within"),
+    ("{count: turns}", ",,,3,3,,,", "3", "equal"),
     ("{setting: draws}", ",,,200,200,,,", "200", "equal"),
     ("{audit: cd, share: agreeing}", "2,3,66.7,,,,,", "2 of 3, 66.67 %", "equal"),
     ("{audit: cd, share: confirmed}", "2,3,,,,,,", "2 of 3, 66.67 %", "equal"),

@@ -55,7 +55,7 @@ _CONDITIONS = {
     "metric": "what is counted (definitions on the page)",
     "policy": "what counts as authorized (definitions on the page)",
     "p_adjusted": "p, adjusted over the configurations and conditions of the metric",
-    "reduction": "1 − rate under the condition ÷ rate under the baseline; of metrics of which little is good",
+    "reduction": "1 − rate under the condition ÷ rate under the baseline, of damage",
     "reduction_low": "lower end of its interval",
     "reduction_high": "upper end of its interval",
 }
@@ -98,6 +98,6 @@ _PUBLISHED = {
     "value": "of the rebuilt quantity; rates as shares in [0, 1]; empty for ranges",
     "low": "lower end of the interval of a rebuilt rate",
     "high": "upper end of the interval of a rebuilt rate",
-    "verdict": "equal, to half a unit of the last printed digit; differs; within, a limit being kept; not published",
+    "verdict": "equal, to half a unit of the last printed digit; differs; or not published",
     "reason": "what differs, what it rests on, or why it cannot be rebuilt",
 }

@@ -27,6 +27,7 @@ from misstep.report.render import as_json, as_svg, vega_lite
 from misstep.report.sources import Prepared, missing_template, prepare, together
 from misstep.report.study import INDEX, Steps
 from misstep.report.tables import Published, published, write_tables
+from misstep.report.violations import judged_writes
 from misstep.report.written import StudyFile
 from misstep.stats.population import population
 from misstep.storage.atomic import sweep, write_bytes
@@ -65,8 +66,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         tables = together(prepared)
     with step("numbers", "estimating"):
         missing = cast(Literal["error", "own"], missing_template(study))
-        write_labels = tables["write_labels"].select("episode", "judged", "violation", "pattern").collect()
-        found = numbers(study, population(tables, missing, study.planned), write_labels)
+        found = numbers(study, population(tables, missing, study.planned), judged_writes(tables))
         for one in prepared:
             _write_results(one, found, made)
     with step("figures", "drawing"):
@@ -84,7 +84,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         listed = published(found, tables, lambda name: _shown(Path(name), file.root))
         listed |= compared_tables(file, found, tables)
         made.outputs += write_tables(out, listed, study.notice)
-        told = [listed[name].frame["episode"] for name in ("worst", "ahead") if name in listed]
+        told = [listed[name].frame["episode"] for name in ("worst", "examples", "ahead") if name in listed]
         explained = _explained(prepared, pl.concat(told).unique(), out, made)
         suites = {one.suite.file.name: _suite_files(one, file.root) for one in prepared if one.first}
         beside = [(_shown(path, file.root), fresh.sha256(path)) for path in file.beside]

@@ -1,9 +1,10 @@
-"""What the sections of the page hold that set a study beside another condition, people and papers."""
+"""What the sections of the page hold: tasks, unauthorized actions, ranks; another condition, people and papers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -15,6 +16,57 @@ from misstep.stats.contrasts import sentence
 from misstep.stats.metrics import METRICS
 
 Rows = list[dict[str, Any]]
+#: Rows of the page's tables of actions; the CSV files have all of them.
+SHOWN = 15
+
+
+def effect_sections(numbers: Numbers, tables: Mapping[str, Published]) -> dict[str, Any]:
+    """Return the parts of the page on tasks, unauthorized actions and ranks by name."""
+    return {
+        "corpus": _corpus(tables["corpus"].frame, numbers.study.strata),
+        "examples": tables["examples"].frame.to_dicts(),
+        "actions": _actions(numbers.actions),
+        "together": tables["together"].frame.head(SHOWN).to_dicts(),
+        "ranks": _ranks(numbers) if "ranks" in tables else None,
+    }
+
+
+def _corpus(frame: pl.DataFrame, crossed: Sequence[str]) -> Rows:
+    """Return what each suite has: its totals, the values of its strata, and the cells of the two crossed ones."""
+    found = []
+    for (suite,), rows in frame.group_by("suite", maintain_order=True):
+        cells = {(row["value_1"], row["value_2"]): row for row in rows.drop_nulls("name_2").to_dicts()}
+        found.append(
+            {
+                "suite": suite,
+                "all": rows.filter(pl.col("name_1").is_null()).row(0, named=True),
+                "strata": rows.filter(pl.col("name_1").is_not_null(), pl.col("name_2").is_null()).to_dicts(),
+                "crossed": list(crossed),
+                "rows": list(dict.fromkeys(first for first, _ in cells)),
+                "columns": sorted({second for _, second in cells}),
+                "cells": cells,
+            }
+        )
+    return found
+
+
+def _actions(frame: pl.DataFrame) -> Rows:
+    """Return the most frequent tools and actions of all configurations together."""
+    return (
+        frame.group_by("tool", "action", maintain_order=True)
+        .agg(pl.col("writes", "external", "episodes").sum(), pl.len().alias("configurations"))
+        .head(SHOWN)
+        .to_dicts()
+    )
+
+
+def _ranks(numbers: Numbers) -> dict[str, Any]:
+    """Return how policies agree, and how firm the order of neighbours is under the policy of the page."""
+    ranks = numbers.ranks
+    names = ranks.ranks.filter(policy=numbers.policy)["configuration"].to_list()
+    held = {(row["lower"], row["higher"]): row for row in ranks.order.filter(policy=numbers.policy).to_dicts()}
+    neighbours = [held[pair] for pair in pairwise(names) if pair in held]
+    return {"agreement": ranks.agreement.to_dicts(), "neighbours": neighbours}
 
 
 def compared_sections(numbers: Numbers, tables: Mapping[str, Published]) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from misstep.stats.population import Population
 from misstep.stats.sides import reduction_interval, sides
 from misstep.stats.sums import checked_labels, sums_of
 
-#: Metrics that conditions are compared on.
+#: Metrics that conditions are compared on, and those of them of which a relative reduction is told.
 METRICS_COMPARED = ("cd", "goal", "external_cd", "unnecessary_clarification")
+REDUCED = ("cd", "external_cd")
 SCHEMA = pl.Schema(
     {
         "configuration": pl.String(),
@@ -43,7 +44,7 @@ def condition_contrasts(
     """Return a row a (configuration, condition, metric): condition − baseline on the tasks that both have.
 
     Columns are those of `contrasts` (a: the condition, b: the baseline), configuration and condition, and the reduction
-    1 − a / b with its interval, of metrics of which little is good. p-values are adjusted over all configurations and
+    1 − a / b of damage with its interval. p-values are adjusted over all configurations and
     conditions of a metric. A configuration that was not run under a condition has no row of it.
 
     Args:
@@ -74,7 +75,7 @@ def condition_contrasts(
                     labels, metric, a, b, policy if known.by_policy else "standard", group=group,
                     level=level, draws=draws, seed=seed, clusters=episodes.clusters,
                 )  # fmt: skip
-                reduced = _reduction(labels, row, level, draws, seed, episodes.clusters, lower=known.better == "low")
+                reduced = _reduction(labels, row, level, draws, seed, episodes.clusters, told=metric in REDUCED)
                 told = [pl.lit(configuration).alias("configuration"), pl.lit(condition).alias("condition")]
                 rows.append(row.with_columns(*told, *reduced))
         if rows:
@@ -87,19 +88,19 @@ def _condition() -> pl.Expr:
 
 
 def _reduction(
-    labels: pl.DataFrame, row: pl.DataFrame, level: float, draws: int, seed: int, clusters: pl.Series, *, lower: bool
+    labels: pl.DataFrame, row: pl.DataFrame, level: float, draws: int, seed: int, clusters: pl.Series, *, told: bool
 ) -> list[pl.Expr]:
     """Return the columns of the reduction from b to a, null where there is none."""
     found = row.row(0, named=True)
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    if lower and found["difference"] is not None and found["estimate_b"] > 0:
+    if told and found["difference"] is not None and found["estimate_b"] > 0:
         value = 1 - found["estimate_a"] / found["estimate_b"]
         both = checked_labels(labels.filter(pl.col("group").is_in([found["a"], found["b"]])), "group", ("task_id",))
         kept, _, _ = shared_tasks(both, paired=True)
         if found["method"] != "one_cluster":
             pair = sides(sums_of(kept, found["metric"], found["policy"]), cluster_order(labels, clusters), found["b"])
             low, high = reduction_interval(pair, level, draws, seed)
-    told = {"reduction": value, "reduction_low": low, "reduction_high": high}
-    return [pl.lit(number, pl.Float64).alias(name) for name, number in told.items()]
+    columns = {"reduction": value, "reduction_low": low, "reduction_high": high}
+    return [pl.lit(number, pl.Float64).alias(name) for name, number in columns.items()]

@@ -19,7 +19,6 @@ from misstep.contracts.published import (
     Greatest,
     Least,
     Less,
-    Limit,
     Rate,
     Ratio,
     Rule,
@@ -100,8 +99,6 @@ def rebuilt(rule: Rule, source: Source) -> Value:
             return _ratio(*(_single(part, source) for part in rule.ratio))
         case Count():
             return _count(rule, source)
-        case Limit():
-            return _count(rule.limit, source)
         case Setting():
             number = float(getattr(source.statistics, rule.setting))
             return Value(value=number, greatest=number)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from misstep.contracts.published import Claims, Limit, Rule
+from misstep.contracts.published import Claims, Rule
 from misstep.stats.rebuilt import Value
 
-EQUAL, DIFFERS, WITHIN, NOT_PUBLISHED = "equal", "differs", "within", "not published"
+EQUAL, DIFFERS, NOT_PUBLISHED = "equal", "differs", "not published"
 #: Absorbs the rounding of binary fractions, nothing else.
 _EXACT = 1e-9
 
@@ -29,7 +29,7 @@ def verdict(rule: Rule, printed: Mapping[str, str], value: Value) -> Verdict:
     """Return whether a value is as printed.
 
     Counts are compared as whole numbers, percentages to half a unit of their last digit, ranges by whether they contain
-    all values to the same precision. A limit is kept by what does not exceed it. What cannot be rebuilt differs.
+    all values to the same precision. What cannot be rebuilt differs.
 
     Args:
         rule: how the value was rebuilt.
@@ -40,9 +40,6 @@ def verdict(rule: Rule, printed: Mapping[str, str], value: Value) -> Verdict:
         return Verdict(EQUAL if value.holds else DIFFERS, value.reason)
     if value.value is None or value.greatest is None:
         return Verdict(DIFFERS, value.reason)
-    if isinstance(rule, Limit):
-        kept = value.greatest <= float(printed.get("high", printed.get("low", "nan"))) + _EXACT
-        return Verdict(WITHIN if kept else DIFFERS, "a limit that nothing exceeds" if kept else "the limit is exceeded")
     wrong = [
         f"{name} {number:g} is not {printed[name]}" if number is not None else f"there is no {name}"
         for name, number in (("numerator", value.numerator), ("denominator", value.denominator))
