@@ -1,5 +1,6 @@
 """What must hold of the domains of the evidence suite, as lists of faults in words."""
 
+import dataclasses
 import json
 import re
 import tempfile
@@ -34,12 +35,27 @@ _HINTS = re.compile(r"(?i)\b(block|defer|allow|no_action|prerequisite|requiremen
 _LEAKS = re.compile(r"(?i)(^|-)(v[0-3]|legacy|block(ed)?|defer(red)?|allow(ed)?|stop|refus(e|ed)|stale|wrong|missing)($|-)")
 
 
+def shadow(case: Case) -> Case:
+    """Return a Legacy case as if its candidate were to be judged by reading what is in the package."""
+    protocols = {"ALLOW": "V1" if len(case.actions) == 1 else "V3"}
+    entry = case.entry.model_copy(update={"protocol": protocols.get(str(case.entry.decision), "V0")})
+    evidence = {key: value for key, value in case.evidence.items() if key != "decision"} | {"protocol": entry.protocol}
+    if entry.protocol == "V0":
+        evidence["stop"] = case.entry.decision
+    return dataclasses.replace(case, task_id=f"{case.task_id}~", entry=entry, evidence=evidence)
+
+
+def shadowed(domain: Domain) -> list[Case]:
+    """Return the cases of a domain and those that stand for its Legacy cases."""
+    return [*domain.cases, *(shadow(case) for case in domain.cases if case.protocol == "Legacy")]
+
+
 def write_suite(folder: Path, domains: Sequence[Domain]) -> Suite:
     """Return the suite of some domains, written to a folder and read from it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "suite.yaml").write_text("schema: misstep.suite/1\nname: evidence\ntitle: x\nformat: misstep_trace\n")
     (folder / "tools.yaml").write_text(tools_file(domain.file for domain in domains))
-    _write_lines(folder / "tasks.jsonl", [task(case, domain.file) for domain in domains for case in domain.cases])
+    _write_lines(folder / "tasks.jsonl", [task(case, domain.file) for domain in domains for case in shadowed(domain)])
     for domain in domains:
         lines = [{"entity": entity, "fields": fields} for entity, fields in sorted(domain.file.records.items())]
         _write_lines(folder / "states" / f"{domain.file.domain}.jsonl", lines)
@@ -49,7 +65,7 @@ def write_suite(folder: Path, domains: Sequence[Domain]) -> Suite:
 def played(domain: Domain) -> Iterator[tuple[Case, dict[str, Any]]]:
     """Yield every case of a domain with the record of its reference agent."""
     told = public_domain(domain.file)
-    for case in domain.cases:
+    for case in shadowed(domain):
         world = CaseWorld(domain.file, case)
         identity = {"suite": "evidence", "task_id": case.task_id, "model": "reference", "replicate": 1}
         yield case, run(reference(case), briefing(public(case, domain.file), told), world, identity)
@@ -134,7 +150,7 @@ def record_faults(case: Case, record: dict[str, Any], domain: DomainFile) -> Ite
             open_ |= set(case.worked_out[step.id])
         for name, value in event["arguments"].items():
             for leaf in value if isinstance(value, list) else [value]:
-                if name not in open_ and not _said(leaf, text):
+                if not case.task_id.endswith("~") and name not in open_ and not _said(leaf, text):
                     yield f"{event['tool']} {name} = {leaf!r}: neither said nor shown before"
         text += " " + json.dumps(event["result"], ensure_ascii=False)
 
@@ -145,22 +161,19 @@ def _said(value: Any, text: str) -> bool:
 
 
 def stop_faults(case: Case, domain: DomainFile, suite: Suite) -> Iterator[str]:
-    """Yield where what the required reads show leads to another end than the case says."""
-    if case.protocol not in ("V0", "Legacy"):
+    """Yield where what the required reads show leads, before any run, to another end than the case says."""
+    if case.protocol != "V0":
         return
-    required = [(read["tool"], read["arguments"]) for read in case.evidence["reads"]]
-    evidence = {**case.evidence, "protocol": "V0", "stop": "BLOCK"}
-    evidence.pop("decision", None)
+    evidence = {**case.evidence}
     evidence["read_facts"] = [
-        {"tool": tool, "arguments": arguments, "shows": shows}
-        for tool, arguments in required
-        if (shows := shown(CaseWorld(domain, case), tool, arguments))
+        {"tool": read["tool"], "arguments": read["arguments"], "shows": shows}
+        for read in case.evidence["reads"]
+        if (shows := shown(CaseWorld(domain, case), read["tool"], read["arguments"]))
     ]
     asked = asking(Evidence.model_validate(evidence), suite.compiled, suite.file.evidence)
     derived = Candidates(asked, []).stop()
-    wanted = case.entry.decision or ("BLOCK" if case.entry.block else "DEFER")
-    if derived != wanted:
-        yield f"what is read leads to {derived}, not to {wanted}"
+    if derived not in (None, case.evidence["stop"]):
+        yield f"what is read leads to {derived}, not to {case.evidence['stop']}"
 
 
 def shown(world: CaseWorld, tool: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:

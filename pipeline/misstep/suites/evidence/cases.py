@@ -9,6 +9,7 @@ from typing import Any
 from misstep.contracts.errors import SpecificationError
 from misstep.suites.evidence.domain_file import DomainFile, Patch
 from misstep.suites.evidence.needs import requirement
+from misstep.suites.evidence.versions import arguments_with_versions, requirement_with_versions, with_versions
 from misstep.suites.evidence.workflow_file import Act, CaseEntry, WorkflowFile
 from misstep.suites.filling import fill
 from misstep.suites.world import Record, State
@@ -70,9 +71,7 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
     variables = {**variant.with_, **entry.with_}
     chosen = {name: workflow.actions[name] for name in entry.do}
     broken = next((name for name in (entry.block, entry.defer) if name is not None), None)
-    layers = [workflow.records, variant.records, entry.records]
-    if broken is not None:
-        layers.append(_failure(workflow, entry, broken))
+    layers = [fill(layer, variables) for layer in (workflow.records, variant.records, entry.records)]
     names = {name for action in chosen.values() for name in action.reads} | set(entry.also)
     if entry.protocol == "Legacy":
         names = set(entry.package)
@@ -84,8 +83,15 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
         for tool, arguments in read.items()
     )
     actions = tuple(
-        Step(name, action.tool, _given(fill(action.with_, variables), entry)) for name, action in chosen.items()
+        Step(
+            name,
+            action.tool,
+            arguments_with_versions(domain, action.tool, _given(fill(action.with_, variables), entry)),
+        )
+        for name, action in chosen.items()
     )
+    if broken is not None:
+        layers.append(_failure(workflow, entry, broken, actions, variables))
     given: dict[tuple[str, str], tuple[Any, ...]] = {}
     for name, fields in entry.given.items():
         for field, value in fill(fields, variables).items():
@@ -93,6 +99,7 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
             given[key] = (*given.get(key, ()), value)
     required = tuple(step for step in reads if step.id in names)
     evidence = _evidence(workflow, entry, chosen, required, actions, variables)
+    evidence["requirements"] = [requirement_with_versions(domain, need) for need in evidence["requirements"]]
     evidence["consequential"] = list(domain.acts)
     for step, action in zip(actions, evidence["actions"], strict=True):
         action["arguments"] = _compared(domain, step)
@@ -103,7 +110,7 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
         entry,
         " ".join(str(fill(entry.instruction, variables)).split()),
         fill(workflow.context, variables),
-        merged(*(fill(layer, variables) for layer in layers)),
+        with_versions(domain, merged(*layers)),
         reads,
         actions,
         evidence,
@@ -112,14 +119,23 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
     )
 
 
-def _failure(workflow: WorkflowFile, entry: CaseEntry, broken: str) -> Patch:
+def _failure(
+    workflow: WorkflowFile, entry: CaseEntry, broken: str, actions: tuple[Step, ...], variables: Mapping[str, Any]
+) -> Patch:
+    """Return how the world is changed so that a requirement fails."""
     need = workflow.requirements[broken]
     written = need.block if entry.block else need.defer
-    if written is None:
-        raise SpecificationError(
-            f"{workflow.workflow}, case {entry.id}: {broken} has no {'block' if entry.block else 'defer'}"
-        )
-    return need.patch(written)
+    acting = [step for step in actions if broken in workflow.actions[step.id].needs]
+    if written is None or not acting:
+        how = "block" if entry.block else "defer"
+        raise SpecificationError(f"case {entry.id}: {broken} has no {how}, or none of the actions needs it")
+    holes = {f"{{arguments.{name}}}": str(value) for name, value in acting[0].arguments.items()}
+    found = {}
+    for entity, fields in fill(need.patch(written), variables).items():
+        for hole, value in holes.items():
+            entity = entity.replace(hole, value)
+        found[entity] = fields
+    return found
 
 
 def merged(*layers: Patch) -> Patch:

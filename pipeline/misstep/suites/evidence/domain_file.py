@@ -10,6 +10,7 @@ from misstep.contracts.written import Written
 
 Kebab = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 Snake = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
 ToolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", description="noun.verb")]
 Patch = dict[str, dict[str, Any] | None]
 

@@ -21,7 +21,7 @@ def reference(case: Case) -> Agent:
         if len(past) < len(reads):
             return Reply(calls=(reads[len(past)],))
         if case.protocol == "V0":
-            return _final("BLOCK" if case.entry.block else "DEFER")
+            return _final(str(case.evidence["stop"]))
         done = [exchange.results[0] for exchange in past[len(reads) :]]
         if len(done) == len(case.actions):
             return _final("DONE")

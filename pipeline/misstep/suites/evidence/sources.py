@@ -9,6 +9,7 @@ from pathlib import Path
 from misstep.contracts.errors import Place, SpecificationError
 from misstep.suites.evidence.cases import Case, cases_of
 from misstep.suites.evidence.domain_file import DomainFile
+from misstep.suites.evidence.versions import with_versions
 from misstep.suites.evidence.workflow_file import WorkflowFile
 from misstep.suites.templates import read_written
 
@@ -50,6 +51,8 @@ def _domain(path: Path) -> Domain:
     file = read_written(path, DomainFile)
     if file.domain != path.parent.name:
         raise SpecificationError(f"the folder is called {path.parent.name}", Place(str(path), field="domain"))
+    records = with_versions(file, dict(file.records))
+    file = file.model_copy(update={"records": records})
     workflows: dict[str, WorkflowFile] = {}
     cases: list[Case] = []
     for one in sorted((path.parent / "workflows").glob("*.yaml")):

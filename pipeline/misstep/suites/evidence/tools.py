@@ -59,8 +59,8 @@ def _write(effect: Effect, index: int, tool: ActTool, domain: DomainFile) -> Rec
     kind = effect.new or tool.args[effect.on or ""].id or ""
     values = {field: value_path(value) for field, value in effect.set.items()}
     name = new_name(tool, index)
-    if domain.types[kind].versioned:
-        values["version"] = 1 if effect.new else f"result.{version_name(tool, index)}"
+    if (version := version_name(tool, index, domain)) is not None:
+        values["version"] = f"result.{version}"
     entity = f"{kind}:{{result.{name}}}" if effect.new else f"{kind}:{{arguments.{effect.on}}}"
     write: Record = {"action": "create" if effect.new else "change", "entity": entity}
     if values:
@@ -81,10 +81,13 @@ def new_name(tool: ActTool, index: int) -> str:
     return "id" if new and new[0] == index else f"id_{index + 1}"
 
 
-def version_name(tool: ActTool, index: int) -> str:
-    """Return the field of the result that holds the new version of the record which an effect changes."""
-    changed = [number for number, effect in enumerate(tool.effects) if effect.on]
-    return "version" if changed and changed[0] == index else f"version_{index + 1}"
+def version_name(tool: ActTool, index: int, domain: DomainFile) -> str | None:
+    """Return the field of the result that holds the version of the record of an effect, if it has one."""
+    kinds = [effect.new or tool.args[effect.on or ""].id or "" for effect in tool.effects]
+    versioned = [number for number, kind in enumerate(kinds) if domain.types[kind].versioned]
+    if index not in versioned:
+        return None
+    return "version" if versioned[0] == index else f"version_{index + 1}"
 
 
 def schemas(domain: DomainFile) -> list[Record]:
@@ -150,6 +153,6 @@ def returned(tool: ActTool, domain: DomainFile) -> dict[str, str]:
         kind = effect.new or tool.args[effect.on or ""].id or ""
         if effect.new:
             found[new_name(tool, index)] = f"{new_name(tool, index)} of the new {kind.replace('_', ' ')}"
-        elif domain.types[kind].versioned:
-            found[version_name(tool, index)] = f"{version_name(tool, index)} of {effect.on}"
+        if (version := version_name(tool, index, domain)) is not None:
+            found[version] = f"{version} of {effect.on or 'it'}"
     return found | {name: name for name in tool.gives}

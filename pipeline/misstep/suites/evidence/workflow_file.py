@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from misstep.contracts.evidence import Decision, Protocol
 from misstep.contracts.written import Written
-from misstep.suites.evidence.domain_file import Kebab, Patch, Snake
+from misstep.suites.evidence.domain_file import Kebab, Patch, Snake, Word
 
 
 class Fact(Written):
@@ -70,13 +70,13 @@ class Act(Written):
 
     tool: str
     with_: dict[str, Any] = Field(alias="with")
-    after: list[Snake] = Field(default_factory=list)
-    needs: list[Kebab] = Field(default_factory=list)
-    reads: list[Snake] = Field(default_factory=list, description="names of reads that must come before it")
+    after: list[Word] = Field(default_factory=list)
+    needs: list[Word] = Field(default_factory=list)
+    reads: list[Word] = Field(default_factory=list, description="names of reads that must come before it")
     worked_out: list[Snake] = Field(
         default_factory=list, description="arguments that are worked out from what was read, and stand nowhere"
     )
-    looks: list[Snake] = Field(default_factory=list, description="reads that find ids and can be done without")
+    looks: list[Word] = Field(default_factory=list, description="reads that find ids and can be done without")
 
 
 class Variant(Written):
@@ -91,18 +91,18 @@ class CaseEntry(Written):
 
     id: Kebab
     protocol: Protocol
-    do: list[Snake] = Field(min_length=1, description="actions of the workflow, in a possible order")
-    variant: Snake
+    do: list[Word] = Field(min_length=1, description="actions of the workflow, in a possible order")
+    variant: Word
     instruction: str
-    block: Kebab | None = Field(None, description="requirement that does not hold")
-    defer: Kebab | None = Field(None, description="requirement that cannot be established")
+    block: Word | None = Field(None, description="requirement that does not hold")
+    defer: Word | None = Field(None, description="requirement that cannot be established")
     with_: dict[str, Any] = Field(default_factory=dict, alias="with", description="variables in place of the variant's")
     records: Patch = Field(default_factory=dict)
-    also: list[Snake] = Field(default_factory=list, description="further reads that this case asks for")
-    given: dict[Snake, dict[str, Any]] = Field(
+    also: list[Word] = Field(default_factory=list, description="further reads that this case asks for")
+    given: dict[Word, dict[str, Any]] = Field(
         default_factory=dict, description="action that was done by somebody before: what it returned"
     )
-    package: list[Snake] = Field(default_factory=list, description="Legacy: reads whose results are in the package")
+    package: list[Word] = Field(default_factory=list, description="Legacy: reads whose results are in the package")
     decision: Decision | None = Field(None, description="Legacy")
 
     @model_validator(mode="after")
@@ -129,12 +129,12 @@ class WorkflowFile(Written):
 
     workflow: Kebab
     about: str
-    variants: dict[Snake, Variant] = Field(min_length=1)
+    variants: dict[Word, Variant] = Field(min_length=1)
     records: Patch = Field(default_factory=dict, description="what the world holds beside the domain's records")
     context: dict[str, str] = Field(default_factory=dict, description="shown to the agent beside the instruction")
-    reads: dict[Snake, dict[str, dict[str, Any]]] = Field(description="name: {tool: {argument: value}}")
-    requirements: dict[Kebab, Need]
-    actions: dict[Snake, Act]
+    reads: dict[Word, dict[str, dict[str, Any]]] = Field(description="name: {tool: {argument: value}}")
+    requirements: dict[Word, Need]
+    actions: dict[Word, Act]
     cases: list[CaseEntry]
 
     @field_validator("reads")

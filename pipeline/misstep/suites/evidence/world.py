@@ -10,6 +10,7 @@ from typing import Any
 from misstep.suites.evidence.cases import Case, initial
 from misstep.suites.evidence.domain_file import ActTool, DomainFile, Effect, InfoTool
 from misstep.suites.evidence.tools import new_name, version_name
+from misstep.suites.evidence.versions import shown_version
 from misstep.suites.world import Record, State
 
 _CHECKED = {"number": (int, float), "integer": (int,), "flag": (bool,), "list": (list,), "text": (str,)}
@@ -130,17 +131,16 @@ class CaseWorld:
         }
         values = {field: value for field, value in values.items() if value is not None}
         if effect.new is not None:
-            kind = self.domain.types[effect.new]
-            name = self._code(kind.prefix, effect.new, arguments)
-            self.records[f"{effect.new}:{name}"] = {**values, **({"version": 1} if kind.versioned else {})}
+            name = self._code(self.domain.types[effect.new].prefix, effect.new, arguments)
+            entity, before = f"{effect.new}:{name}", {"version": shown_version(f"{effect.new}:{name}", 0)}
             result[new_name(tool, index)] = name
-            return
-        owner = str(tool.args[str(effect.on)].id)
-        fields = self.records[f"{owner}:{arguments[str(effect.on)]}"]
-        fields.update(copy.deepcopy(values))
-        if self.domain.types[owner].versioned:
-            fields["version"] = int(fields.get("version", 0)) + 1
-            result[version_name(tool, index)] = fields["version"]
+        else:
+            entity = f"{tool.args[str(effect.on)].id}:{arguments[str(effect.on)]}"
+            before = self.records[entity]
+        version = version_name(tool, index, self.domain)
+        if version is not None:
+            values["version"] = result[version] = int(before["version"]) + 1
+        self.records.setdefault(entity, {}).update(copy.deepcopy(values))
 
     def _code(self, prefix: str, *parts: Any) -> str:
         self._made += 1
