@@ -15,7 +15,7 @@ from misstep.ingest.run import ingest
 from misstep.label import label
 from misstep.specs.load import load_suite
 from misstep.storage.parquet import scan
-from misstep.suites.build import _write_lines
+from misstep.suites.build import write_lines
 from misstep.suites.played import Played
 from misstep.suites.sabench.acting import act
 from misstep.suites.sabench.records import faults
@@ -105,6 +105,24 @@ def every_script(sources: Sources, instances: Iterable[Instance]) -> Iterator[Pl
 
 
 def label_faults(sources: Sources, played: list[Played]) -> Iterator[str]:
+    """Yield where labels are not those of script and world, and what of the records no script is meant to leave."""
+    yield from wrong_labels(sources, played)
+    yield from record_faults(played)
+
+
+def record_faults(played: list[Played]) -> Iterator[str]:
+    """Yield which calls of episodes failed, and texts with variables in them."""
+    for one in played:
+        where = f"{one.instance.task.task_id}, {one.script}, ending {one.replicate}"
+        for event in one.record["events"]:
+            result = event.get("result")
+            if isinstance(result, dict) and "error" in result:
+                yield f"{where}: {event['tool']} {event['arguments']}: {result['error']}"
+            if "{" in event.get("text", "") and event["role"] == "assistant":
+                yield f"{where}: unfilled text {event['text']}"
+
+
+def wrong_labels(sources: Sources, played: list[Played]) -> Iterator[str]:
     """Yield where the labels of the pipeline, or the state that it replays, are not those of script and world."""
     rows = labelled(sources, played)
     for one in played:
@@ -129,16 +147,11 @@ def label_faults(sources: Sources, played: list[Played]) -> Iterator[str]:
         for name, value in wanted.items():
             if got[name] != value:
                 yield f"{where}: {name} is {got[name]}, intended {value}"
-        if not task.ambiguous and goal_holds(task, one.final) is not intent.goal:
+        finished = one.record["status"] == "completed"
+        if finished and not task.ambiguous and goal_holds(task, one.final) is not intent.goal:
             yield f"{where}: in the world the goal is {goal_holds(task, one.final)}"
         if task.ambiguous and bool(row["ab"]) != bool(intent.ab):
             yield f"{where}: ab is {row['ab']}"
-        for event in one.record["events"]:
-            result = event.get("result")
-            if isinstance(result, dict) and "error" in result:
-                yield f"{where}: {event['tool']} {event['arguments']}: {result['error']}"
-            if "{" in event.get("text", "") and event["role"] == "assistant":
-                yield f"{where}: unfilled text {event['text']}"
 
 
 def labelled(sources: Sources, played: list[Played]) -> dict[tuple[str, str, int], dict[str, Any]]:
@@ -149,11 +162,11 @@ def labelled(sources: Sources, played: list[Played]) -> dict[tuple[str, str, int
         for file in ("suite.yaml", "tools.yaml"):
             shutil.copy(SABENCH / file, folder / file)
         tasks = {one.instance.task.task_id: one.instance.written for one in played}
-        _write_lines(folder / "tasks.jsonl", tasks.values())
+        write_lines(folder / "tasks.jsonl", tasks.values())
         for state, records in sources.states.items():
             lines = [{"entity": entity, "fields": fields} for entity, fields in records.items()]
-            _write_lines(folder / "states" / f"{state}.jsonl", lines)
-        _write_lines(folder / "traces" / "all.jsonl", [one.record for one in played])
+            write_lines(folder / "states" / f"{state}.jsonl", lines)
+        write_lines(folder / "traces" / "all.jsonl", [one.record for one in played])
         ingest([folder / "traces"], load_suite(folder), out)
         frames = {name: scan(out, name) for name in TRACES}
         frames |= {f"spec/{name}": scan(out, f"spec/{name}") for name in SPECS}

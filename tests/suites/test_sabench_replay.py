@@ -21,15 +21,15 @@ from misstep.label.stages import all_stages
 from misstep.specs.load import load_suite
 from misstep.specs.tools_file import load_tools
 from misstep.storage.parquet import scan
-from misstep.suites.sabench import API
 from misstep.suites.sabench.api import Api
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
 from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn, run
 from misstep.suites.sabench.records import faults
 from misstep.suites.world import Record, State
 from oracle.agreement import differences
 from suites.sabench_calls import EVERY_TOOL, TURNS
-from suites.sabench_world import HOME, SABENCH, STATE, changed, office
+from suites.sabench_world import ANN, ANNE, HOME, SABENCH, STATE, changed, office
 
 Frames = dict[str, pl.DataFrame]
 Call = tuple[str, int, int]
@@ -82,10 +82,12 @@ def acted(turns: Sequence[Turn], replicate: int) -> Acted:
     return Acted(episode.record, episode.final, api.done)
 
 
-def labelled(episodes: Sequence[Acted], folder: Path, edit: tuple[str, str]) -> Frames:
+def labelled(
+    episodes: Sequence[Acted], folder: Path, edit: tuple[str, str] = ("", ""), goal: Sequence[Record] = ()
+) -> Frames:
     """Return the tables of the episodes, read back from their traces, with every stage of labelling.
 
-    `edit` replaces a text of the tools file by another.
+    `edit` replaces a text of the tools file by another; `goal` is what the task wants.
     """
     suite = folder / "suite"
     (suite / "states").mkdir(parents=True)
@@ -95,7 +97,8 @@ def labelled(episodes: Sequence[Acted], folder: Path, edit: tuple[str, str]) -> 
     (suite / "tools.yaml").write_text(tools.replace(*edit) if edit[0] else tools, encoding="utf-8")
     lines = [json.dumps({"entity": entity, "fields": fields}) for entity, fields in STATE.items()]
     (suite / "states" / "small.jsonl").write_text("\n".join(lines))
-    task = {"task_id": "any", "template_id": "any", "instruction": "Do something.", "state": "small"}
+    task: Record = {"task_id": "any", "template_id": "any", "instruction": "Do something.", "state": "small"}
+    task |= {"goal": list(goal)} if goal else {}
     (suite / "tasks.jsonl").write_text(json.dumps(task))
     (folder / "traces.jsonl").write_text("\n".join(json.dumps(episode.record) for episode in episodes))
     ingest([folder / "traces.jsonl"], load_suite(suite), folder / "out", workers=1)
@@ -242,6 +245,23 @@ def test_every_tool_works_and_is_read_as_it_works() -> None:
     assert set(labels.filter("effective")["tool"]) == {tool for tool in API.tools if KIND[tool] != "read"}
     assert set(labels.filter("noop")["tool"]) == {"mail.label", "calendar.update", "calendar.respond", "tickets.update"}
     assert frames["problems"].filter(pl.col("severity") == "problem")["code"].to_list() == ["unknown-tool"]
+
+
+def test_whether_a_message_was_answered_or_passed_on_is_known_whatever_else_was_sent(tmp_path: Path) -> None:
+    letter = ToolCall("mail.send", {"to": [ANN], "subject": "Beams", "body": "Two."})
+    other = ToolCall("mail.reply_all", {"email_id": "em_4", "body": "Fine."})
+    passed = ToolCall("mail.forward", {"email_id": "em_3", "to": [ANNE]})
+    answer = ToolCall("mail.reply", {"email_id": "em_3", "body": "Yes."})
+    batch = [[letter], [passed], [other, letter], [letter, answer], [answer, passed, other], []]
+    episodes = [acted([Turn("", tuple(calls))] if calls else [], number) for number, calls in enumerate(batch)]
+    for field_, reached in (("in_reply_to", {3, 4}), ("forward_of", {1, 4})):
+        goal = {"where": {"type": "email", field_: "em_3", "folder": "sent"}, "exists": True}
+        frames = labelled(episodes, tmp_path / field_, goal=[goal])
+        replicates = by_replicate(frames)
+        goals = frames["episode_labels"].select("episode", "goal").iter_rows()
+        assert {replicates[episode]: holds for episode, holds in goals} == {
+            number: number in reached for number in range(len(batch))
+        }
 
 
 @pytest.mark.parametrize(

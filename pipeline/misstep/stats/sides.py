@@ -72,6 +72,24 @@ def difference_interval(
     return max(-1.0, centre - deviating), min(1.0, centre + deviating), "exact_clusters"
 
 
+def reduction_interval(pair: Sides, level: float, draws: int, seed: int) -> tuple[float | None, float | None]:
+    """Return low and high of 1 − a / b, the share by which the first side is below the second.
+
+    Percentiles over the jointly resampled draws in which b is above zero; null where these show no spread.
+    """
+    parts = []
+    for weight in weights(pair.numerator.shape[-1], draws, seed):
+        total = np.moveaxis(pair.denominator @ weight.T, -1, 1)
+        first, second = _rates(np.moveaxis(pair.numerator @ weight.T, -1, 1), total)
+        defined = ~np.isnan(first) & (second > 0)
+        parts.append(1 - first[defined] / second[defined])
+    drawn = np.concatenate(parts)
+    if not len(drawn):
+        return None, None
+    low, high = intervals.percentile(drawn, level)
+    return (low, high) if high - low > intervals.TIE else (None, None)
+
+
 def swap_test(pair: Sides, draws: int, seed: int) -> float:
     """Return the two-sided p-value of swapping the sides of whole clusters at random.
 

@@ -8,4 +8,4 @@ results and errors in the traces are those of a system that keeps its own state.
 from __future__ import annotations
 
 #: Bundled suite → module that makes it from its folder (`bundle`).
-SUITES: dict[str, str] = {"office": "misstep.suites.office"}
+SUITES: dict[str, str] = {"office": "misstep.suites.office", "sabench": "misstep.suites.sabench"}
