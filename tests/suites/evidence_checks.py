@@ -20,7 +20,7 @@ from misstep.specs.derived_stop import Candidates
 from misstep.specs.evidence_faults import asking
 from misstep.specs.load import Suite, load_suite
 from misstep.storage.parquet import scan
-from misstep.suites.build import _write_lines
+from misstep.suites.build import write_lines
 from misstep.suites.evidence.cases import Case, is_free
 from misstep.suites.evidence.domain_file import DomainFile
 from misstep.suites.evidence.protocol import briefing, run
@@ -32,7 +32,10 @@ from misstep.suites.evidence.written import public, public_domain, task
 
 EVIDENCE = Path(__file__).parents[2] / "data" / "suites" / "evidence"
 _HINTS = re.compile(r"(?i)\b(block|defer|allow|no_action|prerequisite|requirement|distractor|legacy|evidence|v[0-3])\b")
-_LEAKS = re.compile(r"(?i)(^|-)(v[0-3]|legacy|block(ed)?|defer(red)?|allow(ed)?|stop|refus(e|ed)|stale|wrong|missing)($|-)")
+_LEAKS = re.compile(
+    r"(?i)(^|-)(v[0-3]|legacy|block|blocked|defer|deferred|allow|allowed|stop|refused|stale|missing)($|-)"
+)
+_KEPT = ("tool", "target_ok", "arguments_ok", "dependencies_ok", "binding_ok", "gate", "reason", "executed")
 
 
 def shadow(case: Case) -> Case:
@@ -55,10 +58,10 @@ def write_suite(folder: Path, domains: Sequence[Domain]) -> Suite:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "suite.yaml").write_text("schema: misstep.suite/1\nname: evidence\ntitle: x\nformat: misstep_trace\n")
     (folder / "tools.yaml").write_text(tools_file(domain.file for domain in domains))
-    _write_lines(folder / "tasks.jsonl", [task(case, domain.file) for domain in domains for case in shadowed(domain)])
+    write_lines(folder / "tasks.jsonl", [task(case, domain.file) for domain in domains for case in shadowed(domain)])
     for domain in domains:
         lines = [{"entity": entity, "fields": fields} for entity, fields in sorted(domain.file.records.items())]
-        _write_lines(folder / "states" / f"{domain.file.domain}.jsonl", lines)
+        write_lines(folder / "states" / f"{domain.file.domain}.jsonl", lines)
     return load_suite(folder)
 
 
@@ -189,7 +192,7 @@ def shown(world: CaseWorld, tool: str, arguments: dict[str, Any]) -> list[dict[s
 
 def label_faults(records: list[tuple[Case, dict[str, Any]]], suite: Suite, folder: Path) -> Iterator[str]:
     """Yield the reference solutions that the pipeline does not take for solved, with what it says of them."""
-    _write_lines(folder / "traces" / "reference.jsonl", [record for _, record in records])
+    write_lines(folder / "traces" / "reference.jsonl", [record for _, record in records])
     out = folder / "out"
     ingest([folder / "traces"], suite, out)
     frames = {name: scan(out, name) for name in TRACES} | {f"spec/{name}": scan(out, f"spec/{name}") for name in SPECS}
@@ -206,7 +209,6 @@ def label_faults(records: list[tuple[Case, dict[str, Any]]], suite: Suite, folde
             yield f"{case.task_id}: ecs is {row['ecs']} ({row.get('failure')}, {row.get('evidence_reason')})"
             if attempts is not None:
                 for attempt in attempts.filter(pl.col("episode") == row["episode"]).iter_rows(named=True):
-                    kept = ("tool", "target_ok", "arguments_ok", "dependencies_ok", "binding_ok", "gate", "reason", "executed")
-                    yield f"  {({name: attempt[name] for name in kept if name in attempt})}"
+                    yield "  " + ", ".join(f"{name}: {attempt[name]}" for name in _KEPT)
         elif row["cd"]:
             yield f"{case.task_id}: its solution is taken for damage"

@@ -86,7 +86,7 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
         Step(
             name,
             action.tool,
-            arguments_with_versions(domain, action.tool, _given(fill(action.with_, variables), entry)),
+            arguments_with_versions(domain, action.tool, _given(fill(action.with_, variables), entry, variables)),
         )
         for name, action in chosen.items()
     )
@@ -162,13 +162,13 @@ def initial(domain: DomainFile, case: Case) -> State:
     return state
 
 
-def _given(arguments: dict[str, Any], entry: CaseEntry) -> dict[str, Any]:
+def _given(arguments: dict[str, Any], entry: CaseEntry, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments in which `{of, field}` is a result of an earlier action, or what is given of it."""
 
     def read(value: Any) -> Any:
         if isinstance(value, dict) and set(value) == {"of", "field"}:
             if value["of"] in entry.given:
-                return entry.given[value["of"]][value["field"]]
+                return fill(entry.given[value["of"]][value["field"]], variables)
             if value["of"] not in entry.do:
                 raise SpecificationError(f"case {entry.id}: {value['of']!r} is neither done nor given")
             return {"result_of": value["of"], "field": value["field"]}

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from misstep.suites.evidence.cases import Case
-from misstep.suites.evidence.shapes import dag_shape, edges, forked, joined, largest_share, references, requirement_shape
+from misstep.suites.evidence.shapes import (
+    dag_shape,
+    edges,
+    forked,
+    joined,
+    largest_share,
+    references,
+    requirement_shape,
+)
 
 ORDER = ("Legacy", "V0", "V1", "V2", "V3")
 

@@ -23,9 +23,11 @@ def requirement(name: str, need: Need, variables: Mapping[str, Any]) -> dict[str
     if need.missing:
         found["missing_reason"] = need.missing
     reason = {"reason": need.reason} if need.reason else {}
-    found["supported_if"] = [{"all": [_condition(need, fact) for fact in group]} for group in groups] or need.supported_if
-    violated = [{"all": [one], **reason} for one in _violated(need, groups)]
-    violated += [one if isinstance(one, dict) and "all" in one else {"all": [one], **reason} for one in need.violated_if]
+    written = [{"all": [_condition(need, fact) for fact in group]} for group in groups]
+    found["supported_if"] = written or need.supported_if
+    against = [{"all": [one]} for one in _violated(need, groups)]
+    against += [one if isinstance(one, dict) and "all" in one else {"all": [one]} for one in need.violated_if]
+    violated = [{**one, **reason} for one in against]
     if violated:
         found["violated_if"] = violated
     if need.inactive_if:

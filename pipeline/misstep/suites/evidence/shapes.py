@@ -77,7 +77,7 @@ def requirement_shape(case: Case) -> str:
 def _need(need: Mapping[str, Any], case: Case) -> str:
     roles = []
     for role in ("supported_if", "violated_if", "inactive_if"):
-        alternatives = [one["all"] if "all" in one else [one] for one in need.get(role, [])]
+        alternatives = [one.get("all", [one]) for one in need.get(role, [])]
         roles.append(sorted(sorted(map(_condition, one)) for one in alternatives))
     return json.dumps(roles)
 
@@ -93,7 +93,7 @@ def _condition(condition: Mapping[str, Any]) -> str:
 
 def _test(value: Any) -> str:
     if isinstance(value, dict) and value and value.keys() <= TESTS:
-        return next(iter(value))
+        return str(next(iter(value)))
     return type(value).__name__
 
 

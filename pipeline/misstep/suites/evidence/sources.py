@@ -67,7 +67,9 @@ def _domain(path: Path) -> Domain:
                 raise SpecificationError(f"there is no such action: {action.tool}", Place(str(one), field=name))
         for name, read in workflow.reads.items():
             if not read.keys() <= file.info.keys():
-                raise SpecificationError(f"there is no such information tool: {', '.join(read)}", Place(str(one), field=name))
+                raise SpecificationError(
+                    f"there is no such information tool: {', '.join(read)}", Place(str(one), field=name)
+                )
         workflows[workflow.workflow] = workflow
         try:
             cases += cases_of(file, workflow)

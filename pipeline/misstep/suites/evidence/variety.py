@@ -94,14 +94,17 @@ def _alike(what: str, cases: list[Case], shape: Any, most: int) -> Iterator[str]
 def _ways(domain: Domain) -> Iterator[str]:
     """Yield how blocked and deferred cases are out of balance, and failures that are there twice."""
     stops = Counter(case.evidence["stop"] for case in domain.cases if case.protocol == "V0")
-    if stops and stops.total() == target(domain.file.domain, "V0").cases and not (
-        0.4 <= stops["BLOCK"] / stops.total() <= 0.6
+    if (
+        stops
+        and stops.total() == target(domain.file.domain, "V0").cases
+        and not (0.4 <= stops["BLOCK"] / stops.total() <= 0.6)
     ):
         yield f"V0: {stops['BLOCK']} are BLOCK, {stops['DEFER']} DEFER"
     decisions = Counter(case.entry.decision for case in domain.cases if case.protocol == "Legacy")
-    if decisions.total() == target(domain.file.domain, "Legacy").cases and min(
-        decisions[one] for one in ("ALLOW", "BLOCK", "DEFER")
-    ) < 3:
+    if (
+        decisions.total() == target(domain.file.domain, "Legacy").cases
+        and min(decisions[one] for one in ("ALLOW", "BLOCK", "DEFER")) < 3
+    ):
         yield f"Legacy: {dict(decisions)}"
     broken = Counter(
         (case.workflow, case.entry.variant, case.entry.block, case.entry.defer, tuple(case.entry.do))
@@ -111,5 +114,3 @@ def _ways(domain: Domain) -> Iterator[str]:
     for (workflow, variant, block, defer, _), count in broken.items():
         if count > 1:
             yield f"{workflow}: {block or defer} fails {count} times in variant {variant}"
-
-

@@ -65,8 +65,10 @@ class Need(Written):
 
 
 class Act(Written):
-    """An action of the workflow. In `with`, `{of: action, field: receipt}` is what an earlier one returned, and
-    `{any: text}` free text of which nothing depends."""
+    """An action of the workflow.
+
+    In `with`, `{of: action, field: receipt}` is what an earlier one returned, and `{any: text}` free text.
+    """
 
     tool: str
     with_: dict[str, Any] = Field(alias="with")
@@ -167,5 +169,3 @@ def _known(at: str, names: list[str], among: dict[str, Any]) -> None:
     for name in names:
         if name not in among:
             raise ValueError(f"{at}: there is no {name!r}")
-
-

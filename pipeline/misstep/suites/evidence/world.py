@@ -1,4 +1,4 @@
-"""The simulated world of a case: it executes reads and actions, gives opaque receipts, and rejects what does not fit."""
+"""The simulated world of a case: it executes reads and actions, gives opaque receipts, rejects what does not fit."""
 
 from __future__ import annotations
 
