@@ -8,20 +8,11 @@ from typing import Any
 
 from misstep.contracts.errors import SpecificationError
 from misstep.suites.evidence.domain_file import DomainFile, Patch
+from misstep.suites.evidence.layers import Step, failure, merged
 from misstep.suites.evidence.needs import requirement
 from misstep.suites.evidence.versions import arguments_with_versions, requirement_with_versions, with_versions
 from misstep.suites.evidence.workflow_file import Act, CaseEntry, WorkflowFile
 from misstep.suites.filling import fill
-from misstep.suites.world import Record, State
-
-
-@dataclass(frozen=True)
-class Step:
-    """A read or an action of the solution: `arguments` may hold results of earlier actions (`result_of`, `field`)."""
-
-    id: str
-    tool: str
-    arguments: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,7 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
         for name, action in chosen.items()
     )
     if broken is not None:
-        layers.append(_failure(workflow, entry, broken, actions, variables))
+        layers.append(failure(workflow, entry, broken, actions, variables))
     given: dict[tuple[str, str], tuple[Any, ...]] = {}
     for name, fields in entry.given.items():
         for field, value in fill(fields, variables).items():
@@ -117,49 +108,6 @@ def _case(domain: DomainFile, workflow: WorkflowFile, entry: CaseEntry) -> Case:
         given,
         {name: action.worked_out for name, action in chosen.items()},
     )
-
-
-def _failure(
-    workflow: WorkflowFile, entry: CaseEntry, broken: str, actions: tuple[Step, ...], variables: Mapping[str, Any]
-) -> Patch:
-    """Return how the world is changed so that a requirement fails."""
-    need = workflow.requirements[broken]
-    written = need.block if entry.block else need.defer
-    acting = [step for step in actions if broken in workflow.actions[step.id].needs]
-    if written is None or not acting:
-        how = "block" if entry.block else "defer"
-        raise SpecificationError(f"case {entry.id}: {broken} has no {how}, or none of the actions needs it")
-    holes = {f"{{arguments.{name}}}": str(value) for name, value in acting[0].arguments.items()}
-    found = {}
-    for entity, fields in fill(need.patch(written), variables).items():
-        for hole, value in holes.items():
-            entity = entity.replace(hole, value)
-        found[entity] = fields
-    return found
-
-
-def merged(*layers: Patch) -> Patch:
-    """Return records with later layers written over earlier ones; null takes a field, or a record, away."""
-    found: dict[str, Record | None] = {}
-    for layer in layers:
-        for entity, fields in layer.items():
-            if fields is None:
-                found[entity] = None
-                continue
-            own = {**(found.get(entity) or {}), **fields}
-            found[entity] = {name: value for name, value in own.items() if value is not None}
-    return found
-
-
-def initial(domain: DomainFile, case: Case) -> State:
-    """Return what the world holds before the first call."""
-    state = {entity: dict(fields) for entity, fields in domain.records.items()}
-    for entity, fields in case.records.items():
-        if fields is None:
-            state.pop(entity, None)
-        else:
-            state[entity] = {**state.get(entity, {}), **fields}
-    return state
 
 
 def _given(arguments: dict[str, Any], entry: CaseEntry, variables: Mapping[str, Any]) -> dict[str, Any]:

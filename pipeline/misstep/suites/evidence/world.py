@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from misstep.suites.evidence.cases import Case, initial
+from misstep.suites.evidence.cases import Case
 from misstep.suites.evidence.domain_file import ActTool, DomainFile, Effect, InfoTool
+from misstep.suites.evidence.layers import initial
 from misstep.suites.evidence.tools import new_name, version_name
 from misstep.suites.evidence.versions import shown_version
 from misstep.suites.world import Record, State
@@ -37,7 +38,7 @@ class CaseWorld:
 
     def __init__(self, domain: DomainFile, case: Case, seed: int = 0) -> None:
         self.domain = domain
-        self.records: State = copy.deepcopy(initial(domain, case))
+        self.records: State = copy.deepcopy(initial(domain, case.records))
         self._seed = f"{seed}/{case.task_id}"
         self._made = 0
         self._returned: dict[tuple[str, str], list[Any]] = {key: list(values) for key, values in case.given.items()}

@@ -6,8 +6,9 @@ import copy
 import json
 from typing import Any
 
-from misstep.suites.evidence.cases import Case, Step, is_free
+from misstep.suites.evidence.cases import Case, is_free
 from misstep.suites.evidence.domain_file import DomainFile
+from misstep.suites.evidence.layers import Step
 from misstep.suites.evidence.tools import schemas
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.world import Record
