@@ -18,7 +18,7 @@ from misstep.suites.sabench.cohort.plan import Role, likeness, plan
 from misstep.suites.sabench.cohort.space import CONFIGURATIONS
 from misstep.suites.sabench.conditions import CONFIRMATION, PREVIEWED
 from misstep.suites.sabench.sources import Sources, read_sources
-from suites.sabench_checks import labelled
+from suites.sabench_labels import labelled
 from suites.sabench_world import SABENCH
 
 PUBLISHED = SABENCH.parents[1] / "published"

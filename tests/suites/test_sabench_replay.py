@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from misstep.contracts.tables import SPECS, TRACES
-from misstep.contracts.values import parse
 from misstep.ingest.run import ingest
 from misstep.label.stages import all_stages
 from misstep.specs.load import load_suite
@@ -29,6 +28,7 @@ from misstep.suites.sabench.records import faults
 from misstep.suites.world import Record, State
 from oracle.agreement import differences
 from suites.sabench_calls import EVERY_TOOL, TURNS
+from suites.sabench_labels import final_states, plain
 from suites.sabench_world import ANN, ANNE, HOME, SABENCH, STATE, changed, office
 
 Frames = dict[str, pl.DataFrame]
@@ -113,45 +113,6 @@ def by_replicate(frames: Frames) -> dict[str, int]:
     return dict(frames["episodes"].select("episode", "replicate").iter_rows())
 
 
-def final_states(frames: Frames) -> dict[str, State]:
-    """Return the state at the end of each episode with a write, as the stages of labelling replay it."""
-    named = {
-        row["deed"]: (row["episode"], f"{row['entity_type']}:{row['entity_id']}")
-        for row in frames["deeds"].iter_rows(named=True)
-    }
-    states: dict[str, State] = {}
-    gone = []
-    for row in frames["ends"].iter_rows(named=True):
-        episode, entity = named[row["entity"]]
-        state = states.setdefault(episode, copy.deepcopy(STATE))
-        value = parse(row["key"] if row["value"] is None else row["value"])
-        if row["field"] != "@exists":
-            state.setdefault(entity, {})[row["field"]] = value
-        elif value is False:
-            gone.append((state, entity))
-        else:
-            state.setdefault(entity, {})
-    for row in frames["end_members"].iter_rows(named=True):
-        episode, entity = named[row["entity"]]
-        fields = states[episode][entity]
-        assert row["last"] is True
-        fields[row["field"]] = [*fields[row["field"]], parse(row["member"])]
-    for state, entity in gone:
-        state.pop(entity, None)
-    return states
-
-
-def plain(state: State) -> dict[str, dict[str, Any]]:
-    """Return a state in which the members of lists have neither order nor case."""
-    return {
-        entity: {
-            name: sorted({one.lower() for one in value}) if isinstance(value, list) else value
-            for name, value in fields.items()
-        }
-        for entity, fields in state.items()
-    }
-
-
 def judged(frames: Frames) -> dict[Call, list[dict[str, Any]]]:
     """Return the labelled writes by call."""
     key = ["episode", "step", "position", "item"]
@@ -167,7 +128,11 @@ def judged(frames: Frames) -> dict[Call, list[dict[str, Any]]]:
 def disagreements(episodes: Sequence[Acted], frames: Frames) -> list[str]:
     """Return where the labels of episodes are not what the office did, in words."""
     found = []
-    replicates, finals, writes = by_replicate(frames), final_states(frames), judged(frames)
+    replicates, finals, writes = (
+        by_replicate(frames),
+        final_states(frames, lambda _: copy.deepcopy(STATE)),
+        judged(frames),
+    )
     net = dict(frames["episode_labels"].select("episode", "net_changed").iter_rows())
     assert len(replicates) == len(episodes)
     for episode, replicate in replicates.items():

@@ -39,8 +39,9 @@ records of its own, near twins among them. Records that an agent finds in its of
 {records}
 
 `traces/scripted/` holds episodes of {agents} scripted agents, whose moves are written in the templates; one that
-falls for a kind of trap has a replicate for each tempting script of a task. Other folders of `traces/` say in
-their records which model, harness and condition they are of.
+falls for a kind of trap has a replicate for each tempting script of a task. `traces/cohort/` and
+`traces/conditions/` are constructed as well, from figures that the paper prints: no model was run for any trace
+(`docs/sabench.md`).
 
 ## Tools
 
