@@ -2,12 +2,15 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from misstep.cli import app
 from misstep.contracts.errors import SpecificationError, UsageError
 from misstep.report.compared import turns
 from misstep.report.study import run_study
@@ -183,3 +186,14 @@ def test_turns_are_steps_of_the_agent_itself() -> None:
         "calls": pl.LazyFrame(called, schema=["episode", "step", "actor"], orient="row"),
     }
     assert turns(tables).rows() == [("a", 2)]
+
+
+def test_check_reads_what_a_study_and_a_published_file_name(study: Path, tmp_path: Path) -> None:
+    project = Path(shutil.copytree(study.parents[2] / "data", tmp_path / "data"))
+    files = [str(project / name) for name in ("studies/notes.yaml", "published/paper.yaml")]
+    assert CliRunner().invoke(app, ["check", *files]).exit_code == 0
+    with (project / "published/paper.csv").open("a") as stream:
+        stream.write("unheard of,1,2,,,,\n")
+    ended = CliRunner().invoke(app, ["check", *files, "--json"])
+    faults = [row["faults"] for row in json.loads(ended.stdout)]
+    assert ended.exit_code == 2 and all("paper.csv:7: quantity: nothing says how" in fault for fault in faults)
