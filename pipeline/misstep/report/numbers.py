@@ -8,11 +8,10 @@ from itertools import combinations
 
 import polars as pl
 
-from misstep.contracts.errors import UsageError
 from misstep.contracts.study import Policy, Study
 from misstep.report.violations import actions
 from misstep.stats.conditions import SCHEMA as CONDITIONS
-from misstep.stats.conditions import condition_contrasts
+from misstep.stats.conditions import check_conditions, condition_contrasts
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
 from misstep.stats.metrics import METRICS, group_name
 from misstep.stats.population import Population
@@ -127,8 +126,8 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
     """
     strata = population.checked(study.strata)
     whole = population.with_columns(configuration_name(study.by).alias("configuration"))
-    named = whole if study.conditions is None else whole.of_condition(study.conditions.baseline)
-    _check_conditions(study, whole)
+    named = whole if study.conditions is None else whole.of_baseline(study.conditions)
+    check_conditions(study.conditions, whole)
     completed = named.where(pl.col("status") == COMPLETED)
     by: list[str] = list(study.by)
     applicable = applying(named)
@@ -229,15 +228,6 @@ def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl
         episodes, metrics, list(combinations(names, 2)), list(study.by), [head_policy(study)],
         level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
     )  # fmt: skip
-
-
-def _check_conditions(study: Study, episodes: Population) -> None:
-    if study.conditions is None:
-        return
-    there = set(episodes.frame["condition"].fill_null("(none)"))
-    for name in (study.conditions.baseline, *study.conditions.compare):
-        if name not in there:
-            raise UsageError(f"no episode is of the condition {name!r}; there are {', '.join(sorted(there))}")
 
 
 def _conditions(study: Study, episodes: Population) -> pl.DataFrame:

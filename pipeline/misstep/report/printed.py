@@ -9,6 +9,7 @@ from pathlib import Path
 from misstep.contracts.errors import SpecificationError
 from misstep.contracts.published import Claims, PublishedFile, Rule
 from misstep.report.cells import Line, read_lines
+from misstep.report.printed_tables import Table, is_number, read_tables
 from misstep.specs.written import WrittenFault, YamlFile, raise_faults
 
 #: Columns of a row that hold numbers.
@@ -24,13 +25,15 @@ class Printed:
         yaml: the file, for the places of its fields.
         file: what it says.
         paths: its CSV files.
-        lines: their rows; each has a rule.
+        lines: rows of quantities; each has a rule.
+        tables: tables whose cells have a rule each.
     """
 
     yaml: YamlFile
     file: PublishedFile
     paths: Sequence[Path]
     lines: Sequence[Line]
+    tables: Sequence[Table]
 
     def rule(self, line: Line) -> Rule:
         """Return how the quantity of a row is rebuilt."""
@@ -52,7 +55,8 @@ def read_published(path: Path) -> Printed:
             raise SpecificationError(f"there is no file {csv.name!r}", yaml.place(f"files[{number}]"))
     lines = [line for csv in paths for line in read_lines(csv, ["quantity"], _COLUMNS)]
     raise_faults([*_line_faults(lines, file), *_rule_faults(lines, yaml, file)])
-    return Printed(yaml, file, paths, lines)
+    tables = read_tables(yaml, file)
+    return Printed(yaml, file, [*paths, *(table.path for table in tables)], lines, tables)
 
 
 def _line_faults(lines: Sequence[Line], file: PublishedFile) -> Iterator[WrittenFault]:
@@ -69,7 +73,7 @@ def _line_faults(lines: Sequence[Line], file: PublishedFile) -> Iterator[Written
             yield WrittenFault(line.at("quantity"), f"nothing says how {quantity!r} is rebuilt")
             continue
         for name in NUMBERS:
-            if name in line.cells and not _is_number(line.cells[name]):
+            if name in line.cells and not is_number(line.cells[name]):
                 yield WrittenFault(line.at(name), f"{line.cells[name]!r} is no number")
         if isinstance(file.quantities[quantity], Claims) == any(name in line.cells for name in NUMBERS):
             yield WrittenFault(line.at("quantity"), "a row without numbers is for claims, and claims are for such rows")
@@ -80,11 +84,3 @@ def _rule_faults(lines: Sequence[Line], yaml: YamlFile, file: PublishedFile) -> 
     for quantity in file.quantities:
         if quantity not in printed:
             yield WrittenFault(yaml.place(f"quantities.{quantity}"), f"no file prints {quantity!r}")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -2,72 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from misstep.contracts.asked import Count, Paired, Rate, Specified, Spread, Unbuilt
 from misstep.contracts.errors import UsageError
 from misstep.contracts.published import (
     Audit,
     Change,
     Claims,
-    Count,
     Difference,
     Falls,
     Greatest,
     Least,
     Less,
-    Rate,
     Ratio,
     Rule,
     Setting,
     Single,
 )
-from misstep.contracts.study import Statistics
-from misstep.stats.asked import Episodes, Row, key
+from misstep.stats.asked import Episodes, key
+from misstep.stats.pairs import of_specification, paired, replicates, spread
+from misstep.stats.values import Source, Value
 
 _TIE = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What a rule gives.
-
-    Attributes:
-        numerator: of a rate or a count; null where it is none of whole episodes.
-        denominator: likewise.
-        value: share in [0, 1] of a rate, else the number itself; the least, where there are several.
-        greatest: of several values; equal to `value` where there is one.
-        low: end of the interval of a rate.
-        high: likewise.
-        share: told in per cent or points.
-        holds: of claims: whether all of them hold.
-        reason: what it rests on, or why there is no value.
-    """
-
-    numerator: float | None = None
-    denominator: int | None = None
-    value: float | None = None
-    greatest: float | None = None
-    low: float | None = None
-    high: float | None = None
-    share: bool = False
-    holds: bool | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What rules are evaluated on: episodes, their rates, contrasts of conditions, audits, and the settings."""
-
-    episodes: Episodes
-    rates: Mapping[str, Row]
-    conditions: pl.DataFrame
-    audits: pl.DataFrame
-    statistics: Statistics
-    turns: pl.DataFrame
 
 
 def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
@@ -82,6 +43,23 @@ def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
     elif isinstance(rule, Ratio):
         for part in rule.ratio:
             yield from rates_of(part, episodes)
+    elif isinstance(rule, Spread) and len(rule.spread) == 1:
+        yield from replicates(rule.spread[0], episodes)
+
+
+def questions_of(rule: Rule, episodes: Episodes) -> Iterator[Rate | Count]:
+    """Yield everything that a rule asks of episodes, to be checked.
+
+    Raises:
+        UsageError: what is asked of the specification has no such column.
+    """
+    yield from rates_of(rule, episodes)
+    if isinstance(rule, Count):
+        yield rule
+    elif isinstance(rule, Paired):
+        yield from rule.paired
+    elif isinstance(rule, Spread):
+        yield from rule.spread
 
 
 def rebuilt(rule: Rule, source: Source) -> Value:
@@ -108,6 +86,14 @@ def rebuilt(rule: Rule, source: Source) -> Value:
             return _range(rule, source.conditions)
         case Claims():
             return _claims(rule, source)
+        case Paired():
+            return paired(rule, source)
+        case Spread():
+            return spread(rule, source)
+        case Specified():
+            return of_specification(rule, source)
+        case Unbuilt():
+            return Value(reason=rule.unbuilt)
 
 
 def _of_configurations(rule: Least | Greatest, episodes: Episodes) -> list[Rate]:
@@ -164,7 +150,7 @@ def _ratio(first: Value, second: Value) -> Value:
 
 
 def _count(rule: Count, source: Source) -> Value:
-    frame = source.episodes.of(rule.where).frame
+    frame = source.episodes.of(rule).frame
     match rule.count:
         case "episodes":
             number = frame.height
