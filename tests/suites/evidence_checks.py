@@ -192,6 +192,8 @@ def shown(world: CaseWorld, tool: str, arguments: dict[str, Any]) -> list[dict[s
 
 def label_faults(records: list[tuple[Case, dict[str, Any]]], suite: Suite, folder: Path) -> Iterator[str]:
     """Yield the reference solutions that the pipeline does not take for solved, with what it says of them."""
+    if not records:
+        return
     write_lines(folder / "traces" / "reference.jsonl", [record for _, record in records])
     out = folder / "out"
     ingest([folder / "traces"], suite, out)

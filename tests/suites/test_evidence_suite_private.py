@@ -10,12 +10,12 @@ import pytest
 
 from misstep.suites.evidence import bundle
 from misstep.suites.evidence.cases import Case
-from misstep.suites.evidence.protocol import Briefing, Reply, briefing, run
+from misstep.suites.evidence.protocol import Briefing, briefing, run
 from misstep.suites.evidence.reference import reference
 from misstep.suites.evidence.sources import Domain, read_domains
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain
-from misstep.suites.sabench.protocol import Exchange
+from misstep.suites.sabench.protocol import Exchange, Turn
 from suites.evidence_checks import EVIDENCE
 from suites.evidence_house import house
 
@@ -28,7 +28,7 @@ def seen_by_agent(domain: Domain, case: Case) -> list[str]:
     turns = len(case.reads) + (0 if case.protocol == "V0" else len(case.actions))
     solve = reference(case)
 
-    def spy(brief: Briefing, past: Sequence[Exchange]) -> Reply:
+    def spy(brief: Briefing, past: Sequence[Exchange]) -> Turn:
         if len(past) in (0, turns):
             seen.append(json.dumps([brief.__dict__, [one.results for one in past]], ensure_ascii=False))
         return solve(brief, past)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,14 +50,8 @@ class Briefing:
     tools: list[Record]
 
 
-@dataclass(frozen=True)
-class Reply(Turn):
-    """A turn with, where it is the last one, the decision that its text ends with."""
-
-    decision: str | None = None
-
-
-Agent = Callable[[Briefing, Sequence[Exchange]], Reply]
+Agent = Callable[[Briefing, Sequence[Exchange]], Turn]
+_DECISION = re.compile(r"DECISION:\s*(DONE|ALLOW|BLOCK|DEFER)\W*")
 
 
 def briefing(case: Mapping[str, Any], domain: Mapping[str, Any]) -> Briefing:
@@ -89,7 +84,7 @@ def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, 
         if turn.text or not turn.calls:
             events.append({"type": "message", "step": step, "role": "assistant", "text": turn.text})
         if not turn.calls:
-            status, decision = "completed", turn.decision
+            status, decision = "completed", decided(turn.text)
             break
         made = sum(len(exchange.turn.calls) for exchange in past)
         results = tuple(world.act(call.tool, call.arguments) for call in turn.calls)
@@ -99,11 +94,15 @@ def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, 
         past.append(Exchange(turn, results))
     record = trace(identity, status, events)
     if decision is not None:
-        record["decision"] = decided(decision)
+        record["decision"] = decision
     return record
 
 
-def decided(outcome: str) -> Record:
-    """Return a decision as traces have it."""
+def decided(text: str) -> Record | None:
+    """Return the decision that the last line of a final response says, as traces have it; None where it says none."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = _DECISION.fullmatch(lines[-1].upper().strip("*_` ")) if lines else None
+    if found is None:
+        return None
     kinds = {"DONE": "ACTION", "ALLOW": "JUDGEMENT"}
-    return {"type": kinds.get(outcome, "NO_ACTION"), "outcome": outcome}
+    return {"type": kinds.get(found[1], "NO_ACTION"), "outcome": found[1]}
