@@ -43,7 +43,10 @@ speaks against it, or DECISION: DEFER if something that has to be known is missi
 
 @dataclass(frozen=True)
 class Briefing:
-    """What an agent is told before its first turn: made from the public part of its case and nothing else."""
+    """What an agent is told before its first turn: made from the public part of its case and nothing else.
+
+    `tools` are those of the domain, shared by its cases: not to be changed.
+    """
 
     system: str
     instruction: str
@@ -65,7 +68,7 @@ def briefing(case: Mapping[str, Any], domain: Mapping[str, Any]) -> Briefing:
     rules = "\n".join(f"- {text}" for text in domain["rules"])
     system = (JUDGE if judge else SYSTEM).format(role=domain["role"], now=domain["now"], rules=rules, cap=STEP_CAP)
     known = "".join(f"\n{name}: {text}" for name, text in case["context"].items())
-    return Briefing(system, case["instruction"] + known, [] if judge else copy.deepcopy(domain["tools"]))
+    return Briefing(system, case["instruction"] + known, [] if judge else domain["tools"])
 
 
 def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, Any]) -> Record:
