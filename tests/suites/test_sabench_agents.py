@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +12,11 @@ from misstep.suites.played import Played
 from misstep.suites.sabench.agents import AGENTS
 from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.protocol import STEP_CAP
-from misstep.suites.sabench.sources import Sources, read_sources
-from misstep.suites.world import Record, State
-from suites.office_suite import goal_holds
-from suites.sabench_checks import mislabelled, place, record_faults
-from suites.sabench_labels import Frames, final_states, staged, tables, unlike
+from misstep.suites.sabench.sources import read_sources
+from misstep.suites.world import Record
+from suites.sabench_checks import mislabelled, record_faults
+from suites.sabench_labels import tables
+from suites.sabench_replayed import replay_faults
 from suites.sabench_world import SABENCH
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sabench-audit.md"
@@ -40,29 +39,6 @@ def audit() -> Audit:
         faults += replay_faults(sources, found, frames)
         judged[agent] = [(dataclasses.replace(one, final={}), row) for one, row in found]
     return Audit(judged, faults)
-
-
-def replay_faults(sources: Sources, judged: list[Judged], frames: Frames) -> Iterator[str]:
-    """Yield where the replay of an episode does not end as the world did, or the goal is another there."""
-    tasks = {row["episode"]: one.instance.task for one, row in judged}
-
-    def initial(episode: str) -> State:
-        return sources.office(tasks[episode]).records
-
-    finals = final_states(staged(frames), initial)
-    for one, row in judged:
-        task, before = one.instance.task, initial(row["episode"])
-        wrong = unlike(finals.get(row["episode"], before), one.final)
-        if wrong:
-            yield f"{place(one)}: {wrong} are not as in the world"
-        if row["net_changed"] is not bool(unlike(before, one.final)):
-            yield f"{place(one)}: net_changed is {row['net_changed']}"
-        if (
-            one.record["status"] == "completed"
-            and not task.ambiguous
-            and row["goal"] is not goal_holds(task, one.final)
-        ):
-            yield f"{place(one)}: goal is {row['goal']}"
 
 
 def calls(one: Played) -> list[Record]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from agreement.sabench import judge
 from misstep.suites.played import Played
 from misstep.suites.sabench.cohort import audits, mitigation
 from misstep.suites.sabench.cohort.episodes import episodes
@@ -18,7 +19,8 @@ from misstep.suites.sabench.cohort.plan import Role, likeness, plan
 from misstep.suites.sabench.cohort.space import CONFIGURATIONS
 from misstep.suites.sabench.conditions import CONFIRMATION, PREVIEWED
 from misstep.suites.sabench.sources import Sources, read_sources
-from suites.sabench_labels import labelled
+from suites.sabench_labels import labelled, tables
+from suites.sabench_replayed import replay_faults
 from suites.sabench_world import SABENCH
 
 PUBLISHED = SABENCH.parents[1] / "published"
@@ -30,6 +32,7 @@ class Cohort(NamedTuple):
     roles: list[Role]
     played: list[Played]
     labels: list[Row]
+    unlike_the_world: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +40,10 @@ def cohort() -> Cohort:
     sources = read_sources(SABENCH)
     roles = plan(sources.instances, PUBLISHED, sources.world.seed)
     played = [one for _, one in episodes(sources, roles, sources.world.seed)]
-    found = labelled(sources, played)
-    return Cohort(sources, roles, played, [found[str(one.instance.task.task_id), one.model, 1] for one in played])
+    frames = tables(sources, played)
+    judged = judge(played, frames)
+    faults = list(replay_faults(sources, judged, frames))
+    return Cohort(sources, roles, played, [dict(row) for _, row in judged], faults)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +65,10 @@ def test_labels_are_those_planned_episode_by_episode(cohort: Cohort) -> None:
         found = (row["goal"], row["cd"], row["cd_external_only"], asked)
         assert found == (outcome.goal, outcome.cd, outcome.external, outcome.asked), (role, played.record)
         assert (row["pattern"] or []) == sorted(played.intent.patterns)
+
+
+def test_the_replay_of_traces_ends_as_the_world_did(cohort: Cohort) -> None:
+    assert cohort.unlike_the_world == []
 
 
 #: Printed quantity → which episodes count, from the labels alone.
@@ -195,9 +204,10 @@ def test_conditions_act_out_what_is_planned(condition: Any, cohort: Cohort) -> N
     roles = mitigation.under(condition, cohort.roles, tasks, seed)
     played = [one for _, one in episodes(cohort.sources, roles, seed, condition)]
     assert len(played) == 3 * 115
-    found = labelled(cohort.sources, played)
-    for role, one in zip(roles, played, strict=True):
-        row = found[str(one.instance.task.task_id), one.model, 1]
+    frames = tables(cohort.sources, played)
+    judged = judge(played, frames)
+    assert list(replay_faults(cohort.sources, judged, frames)) == []
+    for role, (_, row) in zip(roles, judged, strict=True):
         assert (row["goal"], row["cd"], row["cd_external_only"]) == (
             role.outcome.goal,
             role.outcome.cd,
