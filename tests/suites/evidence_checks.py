@@ -31,7 +31,7 @@ from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain, task
 
 #: The domains that are complete.
-FINISHED = ("customer", "engineering", "healthcare", "legal_finance", "research")
+FINISHED = ("customer", "engineering", "healthcare", "legal_finance", "research", "smart_home")
 EVIDENCE = Path(__file__).parents[2] / "data" / "suites" / "evidence"
 _HINTS = re.compile(r"(?i)\b(block|defer|allow|no_action|prerequisite|requirement|distractor|legacy|evidence|v[0-3])\b")
 _LEAKS = re.compile(
