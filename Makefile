@@ -7,8 +7,8 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3 python3.11 python3.12 python3.13 python3.14
-SUITE ?= office
-STUDY ?= office
+SUITES ?= sabench office
+STUDIES ?= sabench office
 JOBS ?= 2
 TESTS ?=
 BENCH ?=
@@ -19,10 +19,9 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 UV := uv>=0.13,<0.14
 
-SUITE_DIR := data/suites/$(SUITE)
-SUITE_BUILT := $(SUITE_DIR)/.built
-SUITE_SOURCES := $(shell find pipeline/misstep/suites -name '*.py' 2>/dev/null) \
-  $(wildcard $(SUITE_DIR)/*.yaml $(SUITE_DIR)/templates/*)
+SUITE_DIRS := $(SUITES:%=data/suites/%)
+SUITES_BUILT := $(SUITE_DIRS:%=%/.built)
+SUITE_SOURCES := $(shell find pipeline/misstep/suites -name '*.py' 2>/dev/null) $(wildcard data/published/*)
 
 .PHONY: help setup lock data report test check bench clean
 
@@ -60,17 +59,21 @@ lock: $(READY) ## Renew requirements.lock from pyproject.toml
 	@mv requirements.lock.new requirements.lock
 	@echo "lock: wrote requirements.lock, $$(grep -c == requirements.lock) packages; make setup installs them"
 
-data: $(SUITE_BUILT) ## Build the bundled suite: tasks, states and scripted traces
-	@echo "data: suite and traces are in $(SUITE_DIR)"
+data: $(SUITES_BUILT) ## Build the bundled suites: tasks, states and traces
+	@echo "data: suites and traces are in $(SUITE_DIRS)"
 
-$(SUITE_BUILT): $(SUITE_SOURCES) | $(READY)
-	@echo "data: building suite $(SUITE)"
-	@$(BIN)/misstep suite build $(SUITE) --out $(SUITE_DIR)
+.SECONDEXPANSION:
+$(SUITES_BUILT): data/suites/%/.built: $(SUITE_SOURCES) $$(wildcard data/suites/$$*/*.yaml data/suites/$$*/templates/*) \
+  | $(READY)
+	@echo "data: building suite $*"
+	@$(BIN)/misstep suite build $* --out data/suites/$*
 	@touch $@
 
-report: setup data ## Analyse the bundled suite: tables, figures, page, database
-	@$(BIN)/misstep report data/studies/$(STUDY).yaml
-	@echo "report: open reports/$(STUDY)/index.html"
+report: setup data ## Analyse the bundled suites: tables, figures, page, database (STUDIES='sabench office')
+	@for study in $(STUDIES); do \
+	  $(BIN)/misstep report data/studies/$$study.yaml; \
+	  echo "report: open reports/$$study/index.html"; \
+	done
 
 test: setup ## Run the tests (TESTS=tests/test_x.py, JOBS=2)
 	@echo "test: pytest on $(or $(TESTS),tests) with $(JOBS) workers"
@@ -92,6 +95,6 @@ bench: setup ## Measure speed and memory (BENCH='--help' for its options)
 	@$(BIN)/python -m bench $(BENCH)
 
 clean: ## Remove what the other targets wrote; keep .venv
-	@git clean -fdXq -- reports $(SUITE_DIR) pipeline tests
+	@git clean -fdXq -- reports $(SUITE_DIRS) pipeline tests
 	@rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
-	@echo "clean: removed reports, $(SUITE_DIR) as built, and caches; $(VENV) stays (rm -rf $(VENV) to start over)"
+	@echo "clean: removed reports, $(SUITE_DIRS) as built, and caches; $(VENV) stays (rm -rf $(VENV) to start over)"

@@ -14,6 +14,8 @@ import pytest
 from misstep.ingest.questions import asks_user
 
 LABELS = Path(__file__).parent / "data" / "asks_user.csv"
+#: Sentences of our own with words of courtesy (rate, survey, feedback, help, other questions), used as such or not.
+SENTENCES = Path(__file__).parent / "data" / "asks_user_sentences.csv"
 
 ASKING = [
     # clarification, choice, confirmation, missing information
@@ -156,6 +158,13 @@ def test_courtesies_offers_rhetoric_and_shown_text_do_not_ask(text: str | None) 
     assert asks_user(text) is False
 
 
+def test_a_word_of_courtesy_may_name_what_the_question_is_about() -> None:
+    with SENTENCES.open(encoding="utf-8", newline="") as stream:
+        labels = {row["sentence"]: row["label"] == "1" for row in csv.DictReader(stream)}
+    assert min(list(labels.values()).count(label) for label in (True, False)) >= 50
+    assert [sentence for sentence, label in labels.items() if asks_user(sentence) is not label] == []
+
+
 @pytest.mark.parametrize("courtesy", ["Anything else?", "Let me know if you have any questions!"])
 def test_a_courtesy_neither_hides_a_question_nor_makes_one(courtesy: str) -> None:
     assert asks_user(f"Which size do you want? {courtesy}")
@@ -163,7 +172,20 @@ def test_a_courtesy_neither_hides_a_question_nor_makes_one(courtesy: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "piece", ["please ", "'a ", "if you ", "i can't ", "? ", "hi,\n", "is there any ", "<code>", "["]
+    "piece",
+    [
+        "please ",
+        "'a ",
+        "if you ",
+        "i can't ",
+        "? ",
+        "hi,\n",
+        "is there any ",
+        "should i ",
+        "for a short ",
+        "<code>",
+        "[",
+    ],
 )
 def test_long_repetitive_text_is_judged_in_time_that_grows_gently(piece: str) -> None:
     text = piece * (40_000 // len(piece)) + "?x"

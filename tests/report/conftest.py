@@ -13,6 +13,7 @@ from misstep.report.numbers import Numbers, numbers
 from misstep.report.page import Contents, page
 from misstep.report.render import vega_lite
 from misstep.report.tables import Published, published
+from misstep.report.violations import judged_writes
 from misstep.stats.population import population
 from report.made_evidence import made_evidence
 from report.made_tables import made_tables
@@ -36,7 +37,7 @@ def study(**more: Any) -> Study:
 
 def numbers_of(tables: dict[str, pl.LazyFrame], **more: Any) -> Numbers:
     """Return the numbers of a study of the tables."""
-    return numbers(study(**more), population(tables), tables["write_labels"].collect())
+    return numbers(study(**more), population(tables), judged_writes(tables))
 
 
 def drawn(numbers: Numbers) -> dict[str, dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Figures: their intervals are those of the estimates, and nothing else is drawn."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -12,12 +13,19 @@ from misstep.report.numbers import Numbers
 from misstep.report.render import as_json, as_svg, script, vega_lite
 from misstep.stats.axes import TIMINGS
 from report.conftest import NOTICE, numbers_of
+from report.conftest import drawn as drawn_of
+from report.made_conditions import CONDITIONS, made_conditions
 from report.made_tables import AMBIGUOUS, MODELS, task_id
 
 Specifications = dict[str, dict[str, Any]]
 #: Figures that the study of side effects has; all others are of evidence.
-SIDE_EFFECTS = {"goal_damage", "strata", "patterns", "external", "policies", "clarification"}
-EVIDENCE = [figure for figure in FIGURES if figure.name not in SIDE_EFFECTS]
+SIDE_EFFECTS = {
+    "goal_damage", "strata", "ambiguity", "patterns", "actions", "external", "policies", "ranks", "clarification",
+    "outcomes",
+}  # fmt: skip
+EVIDENCE = [figure for figure in FIGURES if figure.name not in {*SIDE_EFFECTS, "conditions"}]
+#: Figure → column of what it draws where that is no rate of `estimates`.
+DRAWN = {"patterns": "writes", "actions": "writes", "ranks": "rank", "conditions": "difference"}
 every = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 
 
@@ -30,17 +38,27 @@ def ends(rows: list[dict[str, Any]], low: str = "low", high: str = "high") -> se
     return {(row[low], row[high]) for row in rows if low in row}
 
 
+@pytest.fixture(scope="module")
+def experiment() -> Numbers:
+    """Return the numbers of a study that compares conditions."""
+    return numbers_of(made_conditions(), conditions=CONDITIONS)
+
+
 @pytest.fixture
-def shown(figure: Figure, made: Numbers, cases: Numbers) -> Numbers:
+def shown(figure: Figure, made: Numbers, cases: Numbers, experiment: Numbers) -> Numbers:
     """Return the numbers of a study that has the figure."""
+    if figure.name == "conditions":
+        return experiment
     return made if figure.name in SIDE_EFFECTS else cases
 
 
 @pytest.fixture
 def specification(
-    figure: Figure, specifications: Specifications, case_specifications: Specifications
+    figure: Figure, specifications: Specifications, case_specifications: Specifications, experiment: Numbers
 ) -> dict[str, Any]:
     """Return the Vega-Lite of the figure."""
+    if figure.name == "conditions":
+        return drawn_of(experiment)["conditions"]
     return (specifications if figure.name in SIDE_EFFECTS else case_specifications)[figure.name]
 
 
@@ -48,8 +66,10 @@ def specification(
 def test_a_figure_shows_estimates_as_they_are(figure: Figure, shown: Numbers) -> None:
     frame = figure.frame(shown)
     assert frame.height > 0
-    if "low" not in frame.columns:
-        assert frame.equals(shown.patterns)
+    if figure.name in DRAWN:
+        source = {"patterns": shown.patterns, "actions": shown.actions, "ranks": shown.ranks.ranks}
+        whole = source.get(figure.name, shown.conditions)
+        assert frame.select(whole.columns).equals(whole)
         return
     same = ["metric", "policy", "group", "numerator", "denominator", "estimate", "low", "high", "method", "unknown"]
     assert frame.join(shown.estimates, on=same, how="anti", nulls_equal=True).is_empty()
@@ -63,10 +83,11 @@ def test_what_is_drawn_is_the_frame(figure: Figure, shown: Numbers, specificatio
     if figure.name == "goal_damage":
         for name in ("goal", "cd"):
             assert ends(rows, f"{name}_low", f"{name}_high") == ends(frame.filter(metric=name).to_dicts())
-    elif "low" in frame.columns:
+    elif figure.name not in DRAWN:
         assert len(rows) == frame.height and ends(rows) == ends(frame.to_dicts())
     else:
-        assert sum(row["writes"] for row in rows) == frame["writes"].sum()
+        column = DRAWN[figure.name]
+        assert sum(row[column] for row in rows if column in row) == pytest.approx(frame[column].sum())
 
 
 @every
@@ -105,8 +126,9 @@ def test_there_is_no_map_without_strata(tables: dict[str, pl.LazyFrame]) -> None
     assert figure.frame(numbers_of(tables, strata=[])).is_empty()
 
 
-def test_there_is_no_clarification_without_ambiguity_tasks(tables: dict[str, pl.LazyFrame]) -> None:
-    figure = next(figure for figure in FIGURES if figure.name == "clarification")
+@pytest.mark.parametrize("name", ["clarification", "outcomes", "ambiguity"])
+def test_there_is_no_clarification_without_ambiguity_tasks(tables: dict[str, pl.LazyFrame], name: str) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == name)
     clear = ~pl.col("task_id").is_in([task_id(task) for task in AMBIGUOUS])
     kept = tables["episodes"].filter(clear)
     of_kept = {name: tables[name].join(kept, on="episode", how="semi") for name in ("episode_labels", "write_labels")}
@@ -124,6 +146,43 @@ def test_damage_under_policies_is_nested(made: Numbers) -> None:
     wide = figure.frame(made).pivot("policy", index="configuration", values="numerator")
     assert (wide["external_only"] <= wide["standard"]).all() and (wide["entity"] <= wide["standard"]).all()
     assert (wide["standard"] <= wide["strict"]).all()
+
+
+def test_all_configurations_together_have_a_map(made: Numbers) -> None:
+    frame = next(figure for figure in FIGURES if figure.name == "strata").frame(made)
+    whole = frame.filter(configuration="all configurations")
+    assert whole.height == 6 and whole["denominator"].sum() == 58
+    of_each = frame.filter(pl.col("configuration") != "all configurations")
+    assert of_each["numerator"].sum() == whole["numerator"].sum()
+
+
+def test_where_one_stratum_is_the_same_everywhere_one_map_has_all_configurations(
+    tables: dict[str, pl.LazyFrame],
+) -> None:
+    same = pl.when(pl.col("name") == "trap").then(pl.lit("thread")).otherwise("value").alias("value")
+    numbers = numbers_of(tables | {"spec/strata": tables["spec/strata"].with_columns(same)})
+    figure = next(figure for figure in FIGURES if figure.name == "ambiguity")
+    map_ = vega_lite(figure.chart(figure.frame(numbers), Style(numbers.configurations)))
+    assert "facet" not in map_ and map_["title"]["text"] == "Acted before asking by domain"
+    assert {row["configuration"] for row in drawn(map_)} == {*MODELS, "all configurations"}
+
+
+def test_only_the_most_frequent_actions_are_drawn(made: Numbers) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "actions")
+    many = pl.concat([made.actions.with_columns(tool=pl.lit(f"tool {number:02}")) for number in range(20)])
+    assert figure.frame(replace(made, actions=many))["series"].n_unique() == 15
+
+
+def test_outcomes_of_other_tasks_exclude_each_other(made: Numbers) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "outcomes")
+    frame = figure.frame(made)
+    assert frame["denominator"].max() == 16 and frame.height == 4 * len(MODELS)
+    assert (frame.group_by("configuration").agg(pl.col("estimate").sum())["estimate"] <= 1).all()
+
+
+def test_there_are_no_ranks_of_one_policy(tables: dict[str, pl.LazyFrame]) -> None:
+    figure = next(figure for figure in FIGURES if figure.name == "ranks")
+    assert figure.frame(numbers_of(tables, policies=["standard"])).is_empty()
 
 
 def test_the_script_is_whole_and_cannot_end_its_element() -> None:

@@ -45,13 +45,27 @@ def test_completed_leaves_out_what_was_cut_short(made: Numbers) -> None:
 
 
 def test_each_stratum_of_each_configuration_has_a_rate(made: Numbers) -> None:
-    cells = made.groups.filter(pl.col("configuration").is_not_null(), pl.col("stratum_2").is_not_null())
+    both = pl.all_horizontal(pl.col("stratum_1", "stratum_2").is_not_null())
+    cells = made.groups.filter(pl.col("configuration").is_not_null(), both)
     assert cells.height == len(MODELS) * 2 * 3
     damage = made.chosen(cells, ["cd"], ["standard"])
     total = made.of(["cd"], ["standard"])
     for name in MODELS:
         parts = damage.filter(pl.col("configuration") == name)["numerator"].sum()
         assert parts == total.filter(pl.col("configuration") == name)["numerator"].item()
+
+
+def test_one_stratum_alone_has_rates_too_and_all_episodes_under_every_policy(made: Numbers) -> None:
+    alone = made.groups.filter(pl.col("stratum_1").is_null(), pl.col("stratum_2").is_not_null())
+    assert alone["stratum_2"].unique().sort().to_list() == ["none", "similar_name", "thread"]
+    whole = made.chosen(alone.filter(pl.col("configuration").is_null()), ["cd"], ["standard", "external_only"])
+    assert whole.height == 6 and whole.filter(policy="standard")["denominator"].sum() == 58
+    assert made.chosen(alone.drop_nulls("configuration"), ["cd"], ["standard", "external_only"]).height == 9
+
+
+def test_rates_of_clear_tasks_are_along_the_axis(made: Numbers) -> None:
+    row = made.along("ambiguous", ["cd"]).filter(configuration="hasty", at="false").row(0, named=True)
+    assert (row["numerator"], row["denominator"], row["unknown"]) == (9, 14, 2)
 
 
 def test_patterns_count_all_unauthorized_writes(made: Numbers, tables: Tables) -> None:

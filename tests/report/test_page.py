@@ -120,7 +120,8 @@ def test_title_notice_summary_and_sections_are_there(parsed: Page) -> None:
     assert "3 configurations ran 20 tasks from 12 templates: 60 episodes, of which 58 completed." in words
     sections = {found["id"] for tag, found in parsed.elements if tag == "section"}
     assert sections == {
-        "configurations", "figures", "contrasts", "unknown", "completed", "worst", "definitions", "provenance", "ask",
+        "tasks", "configurations", "figures", "actions", "ranks", "contrasts", "unknown", "completed", "worst",
+        "definitions", "provenance", "ask",
     }  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def test_tables_tell_what_their_cells_are(parsed: Page) -> None:
 
 def test_worst_episodes_lead_to_their_explanation(parsed: Page) -> None:
     links = [link for link in parsed.having("href") if link.startswith("episodes/")]
-    assert len(links) == 15 and all(re.fullmatch(r"episodes/[0-9a-f]{32}\.txt", link) for link in links)
+    assert len(links) == 15 + 12 and all(re.fullmatch(r"episodes/[0-9a-f]{32}\.txt", link) for link in links)
 
 
 def test_definitions_and_ways_to_ask_are_there(parsed: Page) -> None:

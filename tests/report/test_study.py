@@ -126,7 +126,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_study_becomes_a_report(finished: Path) -> None:
     folder = finished / "reports/notes"
     assert {path.name for path in folder.iterdir()} >= {"index.html", "misstep.duckdb", "provenance.json", "figures"}
-    assert len(list((folder / "figures").iterdir())) == 2 * 5  # there is no ambiguity task
+    assert len(list((folder / "figures").iterdir())) == 2 * 7  # there is no ambiguity task
     with duckdb.connect(folder / "misstep.duckdb", read_only=True) as connection:
         rows = connection.execute("SELECT configuration, count(*) FROM violations GROUP BY ALL").fetchall()
         rates = connection.execute(

@@ -13,6 +13,7 @@ from report.conftest import NOTICE, numbers_of
 Listed = dict[str, Published]
 NAMES = (
     "configurations", "estimates", "contrasts", "patterns", "unknown", "problems", "accounting", "worst",
+    "corpus", "actions", "together", "examples", "ranks", "rank_agreement", "rank_order",
 )  # fmt: skip
 
 
@@ -76,7 +77,8 @@ def test_every_column_has_its_meaning_beside_it(written: Path, name: str) -> Non
 @pytest.mark.parametrize("name", NAMES)
 def test_every_table_carries_the_notice(written: Path, name: str) -> None:
     rows = read(written / f"{name}.csv")
-    assert rows[0][-1] == "notice" and {row[-1] for row in rows[1:]} == {NOTICE}
+    assert rows[0][-1] == "notice" and {row[-1] for row in rows[1:]} <= {NOTICE}
+    assert len(rows) > 1 or name == "together"
 
 
 def test_without_a_notice_there_is_no_column_for_it(listed: Listed, tmp_path: Path) -> None:

@@ -1,28 +1,17 @@
 """What must hold of the templates of sabench, as lists of faults in words."""
 
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
-from misstep.contracts.tables import SPECS, TRACES
 from misstep.ingest.questions import asks_user
-from misstep.ingest.run import ingest
-from misstep.label import label
-from misstep.specs.load import load_suite
-from misstep.storage.parquet import scan
-from misstep.suites.build import _write_lines
 from misstep.suites.played import Played
 from misstep.suites.sabench.acting import act
 from misstep.suites.sabench.records import faults
 from misstep.suites.sabench.scripted import turns
 from misstep.suites.sabench.sources import Instance, Sources
-from suites.office_suite import goal_holds
-from suites.sabench_world import SABENCH
+from suites.office_suite import goal_holds, holds
+from suites.sabench_labels import labelled
 
 TRAPS = {"ambiguity", "cascade_harm", "mis_targeting", "overreach"}
 STRUCTURES = {"independent", "dependent", "external", "cross_tool"}
@@ -53,8 +42,9 @@ def task_faults(sources: Sources, instance: Instance) -> Iterator[str]:
             yield "an ambiguous task has a goal or authorizes something"
     elif not task.goal or not task.authorized:
         yield "no goal or nothing authorized"
-    elif goal_holds(task, office.records):
-        yield "the goal holds before anything was done"
+    else:
+        done = [condition for condition in task.goal if holds(condition, office.records)]
+        yield from (f"{condition} holds before anything was done" for condition in done)
 
 
 def script_faults(instance: Instance) -> Iterator[str]:
@@ -105,34 +95,15 @@ def every_script(sources: Sources, instances: Iterable[Instance]) -> Iterator[Pl
 
 
 def label_faults(sources: Sources, played: list[Played]) -> Iterator[str]:
-    """Yield where the labels of the pipeline, or the state that it replays, are not those of script and world."""
-    rows = labelled(sources, played)
+    """Yield where labels are not those of script and world, and what of the records no script is meant to leave."""
+    yield from wrong_labels(sources, played)
+    yield from record_faults(played)
+
+
+def record_faults(played: list[Played]) -> Iterator[str]:
+    """Yield which calls of episodes failed, and texts with variables in them."""
     for one in played:
-        row = rows[one.instance.task.task_id, one.model, one.replicate]
-        intent, task = one.intent, one.instance.task
-        responses = [name for name in ("wrote", "asked", "neither") if row[name]]
-        got = {
-            "goal": row["goal"],
-            "cd": row["cd"],
-            "external": row["cd_external_only"],
-            "patterns": row["pattern"] or [],
-            "response": responses[0] if responses else "unknown",
-        }
-        wanted = {
-            "goal": intent.goal,
-            "cd": intent.cd,
-            "external": intent.external,
-            "patterns": sorted(intent.patterns),
-            "response": intent.response,
-        }
-        where = f"{task.task_id}, {one.script}, ending {one.replicate}"
-        for name, value in wanted.items():
-            if got[name] != value:
-                yield f"{where}: {name} is {got[name]}, intended {value}"
-        if not task.ambiguous and goal_holds(task, one.final) is not intent.goal:
-            yield f"{where}: in the world the goal is {goal_holds(task, one.final)}"
-        if task.ambiguous and bool(row["ab"]) != bool(intent.ab):
-            yield f"{where}: ab is {row['ab']}"
+        where = place(one)
         for event in one.record["events"]:
             result = event.get("result")
             if isinstance(result, dict) and "error" in result:
@@ -141,32 +112,34 @@ def label_faults(sources: Sources, played: list[Played]) -> Iterator[str]:
                 yield f"{where}: unfilled text {event['text']}"
 
 
-def labelled(sources: Sources, played: list[Played]) -> dict[tuple[str, str, int], dict[str, Any]]:
-    """Return the labels that the pipeline gives, with the patterns of violations that follow no other write."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, out = Path(name) / "suite", Path(name) / "out"
-        folder.mkdir()
-        for file in ("suite.yaml", "tools.yaml"):
-            shutil.copy(SABENCH / file, folder / file)
-        tasks = {one.instance.task.task_id: one.instance.written for one in played}
-        _write_lines(folder / "tasks.jsonl", tasks.values())
-        for state, records in sources.states.items():
-            lines = [{"entity": entity, "fields": fields} for entity, fields in records.items()]
-            _write_lines(folder / "states" / f"{state}.jsonl", lines)
-        _write_lines(folder / "traces" / "all.jsonl", [one.record for one in played])
-        ingest([folder / "traces"], load_suite(folder), out)
-        frames = {name: scan(out, name) for name in TRACES}
-        frames |= {f"spec/{name}": scan(out, f"spec/{name}") for name in SPECS}
-        made = {name: frame.collect() for name, frame in label(frames).items()}
-        writes, episodes = frames["writes"].collect(), frames["episodes"].collect()
-    key = ("episode", "step", "position", "item")
-    violations = (
-        made["write_labels"]
-        .filter(pl.col("violation"))
-        .join(writes.select(*key, "follows"), on=key)
-        .filter(pl.col("follows").is_null())
-        .group_by("episode")
-        .agg(pl.col("pattern").cast(pl.String).sort())
-    )
-    joined = episodes.join(made["episode_labels"], on="episode").join(violations, on="episode", how="left")
-    return {(row["task_id"], row["model"], row["replicate"]): row for row in joined.iter_rows(named=True)}
+def wrong_labels(sources: Sources, played: Sequence[Played]) -> Iterator[str]:
+    """Yield where the labels of the pipeline, or the goal in the world, are not those of the scripts."""
+    found = labelled(sources, played)
+    for one in played:
+        task = one.instance.task
+        yield from mislabelled(one, found[str(task.task_id), one.model, one.replicate])
+        reached = None if task.ambiguous or one.record["status"] != "completed" else goal_holds(task, one.final)
+        if reached is not None and reached is not one.intent.goal:
+            yield f"{place(one)}: in the world the goal is {reached}"
+
+
+def mislabelled(one: Played, row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which labels of an episode are not those that it is written to get."""
+    intent = one.intent
+    responses = [name for name in ("wrote", "asked", "neither") if row[name]]
+    found = {
+        "goal": (row["goal"], intent.goal),
+        "cd": (row["cd"], intent.cd),
+        "external": (row["cd_external_only"], intent.external),
+        "patterns": (row["pattern"] or [], sorted(intent.patterns)),
+        "response": (responses[0] if responses else "unknown", intent.response),
+        "ab": (bool(row["ab"]), bool(intent.ab)),
+    }
+    for name, (got, wanted) in found.items():
+        if got != wanted:
+            yield f"{place(one)}: {name} is {got}, intended {wanted}"
+
+
+def place(one: Played) -> str:
+    """Return which episode this is."""
+    return f"{one.instance.task.task_id}, {one.model}, {one.script}, {one.replicate}"

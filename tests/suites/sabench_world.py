@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from misstep.suites.sabench import API
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
 from misstep.suites.world import Record, State
 
@@ -29,6 +29,8 @@ def email(sender: str, subject: str, date: str, thread: str, **fields: Any) -> R
         "read": False,
         "answered": False,
         "labels": [],
+        "in_reply_to": "",
+        "forward_of": "",
         **fields,
     }
 
@@ -85,8 +87,9 @@ STATE: State = {
     "contact:anne": {"name": "Anne Keller", "email": ANNE},
     "contact:raj": {"name": "Raj Mehta", "email": RAJ},
     "email:em_1": email(MILL, "Oak beams", "2026-02-24T10:00", "th_1", cc=[ANN, SUPPLIER], read=True),
-    "email:em_2": email(ME, "Re: Oak beams", "2026-02-25T09:00", "th_1", to=[MILL], folder="sent", read=True),
-    "email:em_3": email(MILL, "Re: Oak beams", "2026-02-26T08:30", "th_1", labels=["mill"]),
+    "email:em_2": email(ME, "Re: Oak beams", "2026-02-25T09:00", "th_1", to=[MILL], folder="sent", read=True)
+    | {"in_reply_to": "em_1"},
+    "email:em_3": email(MILL, "Re: Oak beams", "2026-02-26T08:30", "th_1", labels=["mill"], in_reply_to="em_2"),
     "email:em_4": email(ANN, "Rota", "2026-02-27T15:00", "th_2", to=[ME, RAJ], answered=True),
     "email:em_5": email(SUPPLIER, "Invoice 204", "2026-02-27T16:00", "th_3", hold=True, labels=["invoice", "hold"]),
     "email:em_6": email(ANNE, "Rota", "2026-02-20T15:00", "th_4", folder="archive", read=True),

@@ -98,11 +98,11 @@ def test_answers_are_later_than_what_they_answer_and_say_who_answered(state: Sta
     mails = of(state, "email")
     answered = set()
     for mail in mails.values():
-        original = mails.get(f"email:{mail.get('in_reply_to') or mail.get('forward_of')}")
+        original = mails.get(f"email:{mail['in_reply_to'] or mail['forward_of']}")
         if original is None:
             continue
         assert mail["date"] > original["date"] and mail["thread"] == original["thread"]
-        if "in_reply_to" in mail:
+        if mail["in_reply_to"]:
             assert mail["subject"] == f"Re: {original['subject'].removeprefix('Re: ')}"
             answered |= {mail["in_reply_to"]} if mail["from"] == ME else set()
     assert answered == {name.removeprefix("email:") for name, mail in mails.items() if mail["answered"]}

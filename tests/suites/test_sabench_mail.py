@@ -7,6 +7,7 @@ import pytest
 from suites.sabench_world import ANN, ANNE, ME, MILL, RAJ, STATE, SUPPLIER, call, does, office, refused
 
 NEW = {"folder": "sent", "read": True, "answered": False, "labels": [], "from": ME, "date": "2026-03-02T09:00"}
+NEW |= {"in_reply_to": "", "forward_of": ""}
 
 
 def test_a_folder_is_shown_in_pages_newest_first() -> None:
@@ -72,6 +73,7 @@ def test_an_answer_goes_to_the_sender_or_to_everybody(tool: str, name: str, to: 
     made, reached = does(tool, {"email_id": name, "body": "Yes."})
     new = made.pop("email:em_901")
     assert (new["to"], new["cc"], new["in_reply_to"], new["thread"]) == (to, cc, name, STATE[f"email:{name}"]["thread"])
+    assert new["forward_of"] == ""
     assert reached == [("email:em_901", tuple(sorted([*to, *cc])))]
     assert made == ({} if name == "em_4" else {f"email:{name}": {"answered": True}})
 

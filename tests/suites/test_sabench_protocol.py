@@ -9,8 +9,8 @@ import pytest
 
 from misstep.contracts.trace import SCHEMA
 from misstep.specs.tools_file import load_tools
-from misstep.suites.sabench import API
 from misstep.suites.sabench.conditions import CONFIRMATION, PREVIEWED
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.preview import PREVIEW
 from misstep.suites.sabench.protocol import STEP_CAP, Briefing, Exchange, ToolCall, Turn, run, serialized
 from suites.sabench_world import ANN, ME, SABENCH, STATE, call, office

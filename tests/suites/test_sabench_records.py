@@ -18,6 +18,8 @@ def test_the_small_office_fits_together() -> None:
     [
         ("email:em_1", {"colour": "red"}, "colour is not known"),
         ("email:em_1", {"thread": None}, "thread is missing"),
+        ("email:em_2", {"in_reply_to": None}, "in_reply_to is missing"),
+        ("email:em_2", {"forward_of": None}, "forward_of is missing"),
         ("event:ev_1", {"end": "2026-03-03T09:00"}, "it ends before it starts"),
         ("event:ev_1", {"series": "se_0"}, "there is no series se_0"),
         ("event:ev_11", {"organizer": ANN}, "its series has another organizer"),

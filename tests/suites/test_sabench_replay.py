@@ -15,21 +15,21 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from misstep.contracts.tables import SPECS, TRACES
-from misstep.contracts.values import parse
 from misstep.ingest.run import ingest
 from misstep.label.stages import all_stages
 from misstep.specs.load import load_suite
 from misstep.specs.tools_file import load_tools
 from misstep.storage.parquet import scan
-from misstep.suites.sabench import API
 from misstep.suites.sabench.api import Api
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
 from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn, run
 from misstep.suites.sabench.records import faults
 from misstep.suites.world import Record, State
 from oracle.agreement import differences
 from suites.sabench_calls import EVERY_TOOL, TURNS
-from suites.sabench_world import HOME, SABENCH, STATE, changed, office
+from suites.sabench_labels import final_states, plain
+from suites.sabench_world import ANN, ANNE, HOME, SABENCH, STATE, changed, office
 
 Frames = dict[str, pl.DataFrame]
 Call = tuple[str, int, int]
@@ -82,10 +82,12 @@ def acted(turns: Sequence[Turn], replicate: int) -> Acted:
     return Acted(episode.record, episode.final, api.done)
 
 
-def labelled(episodes: Sequence[Acted], folder: Path, edit: tuple[str, str]) -> Frames:
+def labelled(
+    episodes: Sequence[Acted], folder: Path, edit: tuple[str, str] = ("", ""), goal: Sequence[Record] = ()
+) -> Frames:
     """Return the tables of the episodes, read back from their traces, with every stage of labelling.
 
-    `edit` replaces a text of the tools file by another.
+    `edit` replaces a text of the tools file by another; `goal` is what the task wants.
     """
     suite = folder / "suite"
     (suite / "states").mkdir(parents=True)
@@ -95,7 +97,8 @@ def labelled(episodes: Sequence[Acted], folder: Path, edit: tuple[str, str]) -> 
     (suite / "tools.yaml").write_text(tools.replace(*edit) if edit[0] else tools, encoding="utf-8")
     lines = [json.dumps({"entity": entity, "fields": fields}) for entity, fields in STATE.items()]
     (suite / "states" / "small.jsonl").write_text("\n".join(lines))
-    task = {"task_id": "any", "template_id": "any", "instruction": "Do something.", "state": "small"}
+    task: Record = {"task_id": "any", "template_id": "any", "instruction": "Do something.", "state": "small"}
+    task |= {"goal": list(goal)} if goal else {}
     (suite / "tasks.jsonl").write_text(json.dumps(task))
     (folder / "traces.jsonl").write_text("\n".join(json.dumps(episode.record) for episode in episodes))
     ingest([folder / "traces.jsonl"], load_suite(suite), folder / "out", workers=1)
@@ -108,45 +111,6 @@ def labelled(episodes: Sequence[Acted], folder: Path, edit: tuple[str, str]) -> 
 
 def by_replicate(frames: Frames) -> dict[str, int]:
     return dict(frames["episodes"].select("episode", "replicate").iter_rows())
-
-
-def final_states(frames: Frames) -> dict[str, State]:
-    """Return the state at the end of each episode with a write, as the stages of labelling replay it."""
-    named = {
-        row["deed"]: (row["episode"], f"{row['entity_type']}:{row['entity_id']}")
-        for row in frames["deeds"].iter_rows(named=True)
-    }
-    states: dict[str, State] = {}
-    gone = []
-    for row in frames["ends"].iter_rows(named=True):
-        episode, entity = named[row["entity"]]
-        state = states.setdefault(episode, copy.deepcopy(STATE))
-        value = parse(row["key"] if row["value"] is None else row["value"])
-        if row["field"] != "@exists":
-            state.setdefault(entity, {})[row["field"]] = value
-        elif value is False:
-            gone.append((state, entity))
-        else:
-            state.setdefault(entity, {})
-    for row in frames["end_members"].iter_rows(named=True):
-        episode, entity = named[row["entity"]]
-        fields = states[episode][entity]
-        assert row["last"] is True
-        fields[row["field"]] = [*fields[row["field"]], parse(row["member"])]
-    for state, entity in gone:
-        state.pop(entity, None)
-    return states
-
-
-def plain(state: State) -> dict[str, dict[str, Any]]:
-    """Return a state in which the members of lists have neither order nor case."""
-    return {
-        entity: {
-            name: sorted({one.lower() for one in value}) if isinstance(value, list) else value
-            for name, value in fields.items()
-        }
-        for entity, fields in state.items()
-    }
 
 
 def judged(frames: Frames) -> dict[Call, list[dict[str, Any]]]:
@@ -164,7 +128,11 @@ def judged(frames: Frames) -> dict[Call, list[dict[str, Any]]]:
 def disagreements(episodes: Sequence[Acted], frames: Frames) -> list[str]:
     """Return where the labels of episodes are not what the office did, in words."""
     found = []
-    replicates, finals, writes = by_replicate(frames), final_states(frames), judged(frames)
+    replicates, finals, writes = (
+        by_replicate(frames),
+        final_states(frames, lambda _: copy.deepcopy(STATE)),
+        judged(frames),
+    )
     net = dict(frames["episode_labels"].select("episode", "net_changed").iter_rows())
     assert len(replicates) == len(episodes)
     for episode, replicate in replicates.items():
@@ -242,6 +210,23 @@ def test_every_tool_works_and_is_read_as_it_works() -> None:
     assert set(labels.filter("effective")["tool"]) == {tool for tool in API.tools if KIND[tool] != "read"}
     assert set(labels.filter("noop")["tool"]) == {"mail.label", "calendar.update", "calendar.respond", "tickets.update"}
     assert frames["problems"].filter(pl.col("severity") == "problem")["code"].to_list() == ["unknown-tool"]
+
+
+def test_whether_a_message_was_answered_or_passed_on_is_known_whatever_else_was_sent(tmp_path: Path) -> None:
+    letter = ToolCall("mail.send", {"to": [ANN], "subject": "Beams", "body": "Two."})
+    other = ToolCall("mail.reply_all", {"email_id": "em_4", "body": "Fine."})
+    passed = ToolCall("mail.forward", {"email_id": "em_3", "to": [ANNE]})
+    answer = ToolCall("mail.reply", {"email_id": "em_3", "body": "Yes."})
+    batch = [[letter], [passed], [other, letter], [letter, answer], [answer, passed, other], []]
+    episodes = [acted([Turn("", tuple(calls))] if calls else [], number) for number, calls in enumerate(batch)]
+    for field_, reached in (("in_reply_to", {3, 4}), ("forward_of", {1, 4})):
+        goal = {"where": {"type": "email", field_: "em_3", "folder": "sent"}, "exists": True}
+        frames = labelled(episodes, tmp_path / field_, goal=[goal])
+        replicates = by_replicate(frames)
+        goals = frames["episode_labels"].select("episode", "goal").iter_rows()
+        assert {replicates[episode]: holds for episode, holds in goals} == {
+            number: number in reached for number in range(len(batch))
+        }
 
 
 @pytest.mark.parametrize(

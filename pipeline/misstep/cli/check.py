@@ -45,13 +45,36 @@ def _checked(path: Path) -> str:
         MisstepError: it is faulty.
     """
     from misstep.contracts.errors import UsageError
-    from misstep.specs.documents import check_document, check_suite
+    from misstep.specs.documents import check_suite
 
     if not path.exists():
         raise UsageError(f"{path}: there is no such file or folder")
     if path.is_dir():
         return check_suite(path)
-    return check_document(path) if path.suffix in (".yaml", ".yml") else _checked_traces(path)
+    return _checked_document(path) if path.suffix in (".yaml", ".yml") else _checked_traces(path)
+
+
+def _checked_document(path: Path) -> str:
+    """Return what a YAML file is; what a study or a published file names is read too.
+
+    Raises:
+        SpecificationError: it, or a file that it names, is wrong.
+    """
+    from misstep.contracts import published, study
+    from misstep.specs.documents import check_document
+    from misstep.specs.written import YamlFile
+
+    told = check_document(path)
+    schema = YamlFile(path).value["schema"]
+    if schema == study.SCHEMA:
+        from misstep.report.written import load_study
+
+        load_study(path)
+    elif schema == published.SCHEMA:
+        from misstep.report.printed import read_published
+
+        read_published(path)
+    return told
 
 
 def _checked_traces(path: Path) -> str:

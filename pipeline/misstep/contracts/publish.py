@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from misstep.contracts.corpora import CorporaFile
 from misstep.contracts.problems import CODES
+from misstep.contracts.published import PublishedFile
 from misstep.contracts.study import Study
 from misstep.contracts.suite import SuiteFile, Task
 from misstep.contracts.tables import ALL
@@ -23,6 +24,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "tools": ToolsFile,
     "task": Task,
     "study": Study,
+    "published": PublishedFile,
     "corpora": CorporaFile,
 }
 

@@ -49,6 +49,13 @@ class Planned(Written):
     )
 
 
+class Conditions(Written):
+    """Conditions of an experiment on the same tasks: each is compared with the baseline, never counted with it."""
+
+    baseline: str = Field(description="condition that all other numbers are of; `(none)`: runs that name none")
+    compare: list[str] = Field(min_length=1, description="conditions that are compared with the baseline")
+
+
 class Study(Written):
     """A whole study file; paths are relative to it."""
 
@@ -72,3 +79,10 @@ class Study(Written):
         None, description="which runs were planned: a missing one is unscored (default: the runs that are there)"
     )
     correction: Literal["holm", "bh"] = Field("holm", description="how p-values are adjusted over the pairs")
+    conditions: Conditions | None = Field(
+        None, description="conditions to compare within each configuration (default: every run counts alike)"
+    )
+    audits: list[str] = Field(default_factory=list, description="CSV files of human judgements of labels")
+    published: list[str] = Field(
+        default_factory=list, description="files that say how printed quantities are rebuilt (`misstep.published/1`)"
+    )

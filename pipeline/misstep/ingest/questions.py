@@ -54,21 +54,27 @@ _OR: Final = re.compile(
 )
 
 # --- courtesies and rhetoric -----------------------------------------------------------------------------------
+# A word of courtesy may also name what the user works on: 'which survey', 'the other questions in her mail', 'the help
+# desk'. Phrases of courtesy count wherever they are; the looser ones in `_COURTEOUS` only outside a question about
+# such things (`_ABOUT_THINGS`).
+_SERVICE: Final = (
+    r"(?:help|service|support|assistance|conversation|chat|interaction|experience|session|answers?|responses?"
+    r"|work|performance)\b(?! (?:of|from|by)\b)"
+)
+_MINE: Final = rf"(?:(?:my|our|your|this|the|today's) (?:\w+ )?{_SERVICE}|me\b|us\b|how (?:i|we)\b)"
+_SMALL: Final = r"(?:(?:short|quick|brief|little|small|final|feedback|satisfaction|customer|\w+-(?:question|minute)) )"
 _MORE_SERVICE: Final = (
+    r"(?<! the )(?<! these )(?<! those )(?<! his )(?<! her )(?<! their )(?<! its )(?<! both )(?<!'s )"
     r"(?:any|other|further|additional|more) (?:(?:other|further|additional|more|specific|general) )*"
-    r"(?:questions?|help|assistance|support|guidance|concerns?|requests?|needs|tasks?|adjustments?|issues"
-    r"|problems|trouble)\b"
+    r"(?:questions?|help|assistance|support|guidance|concerns?|requests?|needs|tasks?|adjustments?|issues?"
+    r"|problems?|trouble)\b"
 )
 _COURTESY: Final = _starting(
-    r"anything (?:else|more|further)\b",
-    r"(?:need|want|like|with) anything\b",
-    r"(?:help|assist) .{0,200}\b(?:any|some)thing\b",
     r"(?:like|want) me to (?:help|assist)(?: you)? with any\b",
-    _MORE_SERVICE,
     r"how (?:else )?(?:can|may|could|might) (?:i|we) (?:best |further )?(?:help|assist|support|serve|be of)\b",
     r"what (?:else )?(?:can|may|could) (?:i|we) (?:help|assist|do for)\b",
-    r"what else (?:can|would|do)\b",
-    r"is there something else\b",
+    r"what else (?:can|would|do)\b(?!.{0,200} (?:include|mention|say|state)\b)",
+    r"is there something else\b(?! (?:called|named|with|in|under)\b)",
     r"(?:is|are) there (?:any|some)\b.{0,200} (?:i|we) can (?:help|assist|do|support)\b",
     r"(?:is|are) there any other\b.{0,200} you(?:'d| would| want| need)",
     r"(?:like|want) (?:me |us )?to (?:help|assist|take|review|investigate|explore|analyze|provide|do|discuss|make|see)"
@@ -76,14 +82,39 @@ _COURTESY: Final = _starting(
     r"(?:like|want) (?:me |us )?to (?:perform|take|do) any\b",
     r"like (?:to (?:know|learn|hear|see) more"
     r"|(?:any )?(?:more|other|further|additional) (?:details|information|info|examples))\b",
-    r"do(?:es)? (?:that|this|it) (?:help|make sense|answer)\b",
+    r"do(?:es)? (?:that|this|it) (?:help(?! (?:request|desk|page|ticket|text)\b)|make sense|answer(?! to\b))\b",
     r"have i answered\b",
-    r"was (?:this|that) helpful\b",
+    rf"was (?:this|that|(?:my|our|the) (?:\w+ )?{_SERVICE}) helpful\b",
     r"(?:is )?that (?:be )?(?:everything|all)\W*$",
     r"are you all set\b",
-    r"how (?:are you|was your|is your day|is it going)\b|how's (?:your day|it going)\b",
-    r"(?:rate|survey|feedback on)\b",
+    r"how are you\b(?! (?!(?:all|doing|feeling|getting on|keeping|this|today)\b)\w)",
+    r"how (?:was|is) your (?:day|morning|afternoon|evening|night|week|weekend|trip|visit|stay|holiday|experience)\b",
+    r"(?:how is it|how's it) going\b(?! to\b)|how's your day\b",
+)
+_COURTEOUS: Final = _starting(
+    r"anything (?:else|more|further)\b",
+    r"(?:need|want|like|with) anything\b",
+    r"(?:help|assist) .{0,200}\b(?:any|some)thing\b",
+    _MORE_SERVICE,
     r"(?:still )?(?:need|have|got) (?:questions?|help|assistance)\W*$",
+    # asking for a verdict on the agent itself
+    rf"(?<! the )rate {_MINE}",
+    rf"feedback (?:on|about|for|regarding) (?:{_MINE}|(?:this|that)\W*$)",
+    r"(?:leave|give|share) (?:any |some |your |us |me )*feedback\W*$",
+    r"(?:take|taking|fill(?:ing)? (?:in|out)|complet(?:e|ing)|answer(?:ing)?|do(?:ing)?|for|mind|you)"
+    rf" (?:(?:an?|our|my) {_SMALL}*|(?:the|this) {_SMALL}+)survey"
+    rf"(?:\W*$|,| (?:about|on|for|regarding) {_MINE}"
+    r"| (?:afterwards|before you|later|now|please|so|to (?:help|rate))\b)",
+    rf"how (?:happy|helpful|satisfied|useful) (?:are you with|were you with|was|were|is) (?:{_MINE}|this\W*$|that\W*$)",
+    rf"(?:are|were) you (?:\w+ )?(?:happy|pleased|satisfied) with (?:my|our) (?:\w+ )?{_SERVICE}",
+)
+_ABOUT_THINGS: Final = re.compile(
+    r"(?:^|[,:;–—]|\b(?:and|but|or|so|then)) (?:"
+    r"which\b(?! (?:other|further|additional|more) \w+ (?:do you (?:have|need)|(?:can|could|may) (?:i|we))\b)"
+    r"|(?:where|whose|whom?|(?:do|did) you mean|(?:is|are) (?:the|his|her|their|its))\b"
+    r"|(?:should|shall)\b(?! (?:i|we) (?:assist|do|help)\b)"
+    r"(?! (?:i|we)\b.{0,200} any(?:thing)? (?:other|else|further|additional|more)\b)"
+    r"|(?:does|did) (?!(?:this|that|it|you|i|we|any\w*|every\w*)\b))"
 )
 _BEFORE_ACTING: Final = _starting(r"before (?:i|we)\b", r"(?:i|we) should know\b")
 _RHETORICAL: Final = re.compile(
@@ -263,9 +294,14 @@ def _may_ask(folded: str) -> bool:
     )
 
 
+def _offers_service(part: str) -> bool:
+    """True when a part of a sentence has a phrase of courtesy, or a word of it that names nothing else."""
+    return bool(_COURTESY.search(part) or (_COURTEOUS.search(part) and not _ABOUT_THINGS.search(part)))
+
+
 def _is_courtesy(question: str) -> bool:
     """True when a question, or every alternative it names, only offers more service or keeps up the talk."""
-    return all(_COURTESY.search(part) and not _BEFORE_ACTING.search(part) for part in _OR.split(question))
+    return all(_offers_service(part) and not _BEFORE_ACTING.search(part) for part in _OR.split(question))
 
 
 def _lets_know(before: str, after: str) -> bool:
@@ -276,8 +312,8 @@ def _lets_know(before: str, after: str) -> bool:
     condition = _CONDITION.match(after)
     if condition:
         parts = after[condition.end() :].replace(" or if ", "\0 if ").split("\0")
-        return any(not _COURTESY.search(p) and bool(_DECIDES.search(p) or _REPORTS.match(p)) for p in parts)
-    if _COURTESY.search(before) or " feel free " in before:
+        return any(not _offers_service(p) and bool(_DECIDES.search(p) or _REPORTS.match(p)) for p in parts)
+    if _offers_service(before) or " feel free " in before:
         return False
     if _OFFER.search(before):
         return _DECIDES.search(before) is not None
@@ -294,7 +330,7 @@ def _is_request(sentence: str) -> bool:
         return True
     asked = _PLEASE.search(sentence)
     if asked and not asked.group().endswith("know"):
-        return not _COURTESY.search(sentence[: asked.start()])
+        return not _offers_service(sentence[: asked.start()])
     known = _LET_KNOW.search(sentence)
     if known:
         return _lets_know(sentence[: known.start()], sentence[known.end() :])

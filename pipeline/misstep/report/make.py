@@ -15,6 +15,7 @@ import polars as pl
 
 from misstep.contracts.tables import LABELS
 from misstep.report import fresh
+from misstep.report.compared import compared_tables
 from misstep.report.database import DATABASE, write_database
 from misstep.report.explain import as_text, explain_all
 from misstep.report.figures import FIGURES
@@ -26,6 +27,7 @@ from misstep.report.render import as_json, as_svg, vega_lite
 from misstep.report.sources import Prepared, missing_template, prepare, together
 from misstep.report.study import INDEX, Steps
 from misstep.report.tables import Published, published, write_tables
+from misstep.report.violations import judged_writes
 from misstep.report.written import StudyFile
 from misstep.stats.population import population
 from misstep.storage.atomic import sweep, write_bytes
@@ -64,8 +66,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         tables = together(prepared)
     with step("numbers", "estimating"):
         missing = cast(Literal["error", "own"], missing_template(study))
-        write_labels = tables["write_labels"].select("episode", "judged", "violation", "pattern").collect()
-        found = numbers(study, population(tables, missing, study.planned), write_labels)
+        found = numbers(study, population(tables, missing, study.planned), judged_writes(tables))
         for one in prepared:
             _write_results(one, found, made)
     with step("figures", "drawing"):
@@ -81,22 +82,25 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         made.outputs.append(out / DATABASE)
     with step("page", "writing tables and page"):
         listed = published(found, tables, lambda name: _shown(Path(name), file.root))
+        listed |= compared_tables(file, found, tables)
         made.outputs += write_tables(out, listed, study.notice)
-        told = [listed[name].frame["episode"] for name in ("worst", "ahead") if name in listed]
+        told = [listed[name].frame["episode"] for name in ("worst", "examples", "ahead") if name in listed]
         explained = _explained(prepared, pl.concat(told).unique(), out, made)
         suites = {one.suite.file.name: _suite_files(one, file.root) for one in prepared if one.first}
+        beside = [(_shown(path, file.root), fresh.sha256(path)) for path in file.beside]
         origin = provenance(
             study,
             (_shown(file.path, file.root), fresh.sha256(file.path)),
             listed["accounting"].frame.to_dicts(),
             suites,
+            beside,
             counts,
         )
         _put(out / PROVENANCE, _as_json(origin), made)
         folders = [Path(relpath(one.folder, out)).as_posix() for one in prepared]
         html = page(Contents(found, listed, specifications, explained, origin, folders))
         _put(out / INDEX, html.encode(), made)
-    made.inputs += [file.path, *(path for named in suites.values() for _, path in named)]
+    made.inputs += [file.path, *file.beside, *(path for named in suites.values() for _, path in named)]
     made.inputs += [path_of(name) for name in tables["files"].select("file").collect()["file"]]
     made.told = _told(prepared, found, specifications, listed)
     return made
@@ -174,7 +178,7 @@ def _told(
     return {
         "files": [line for one in prepared for line in one.report.lines()],
         "notes": notes,
-        "episodes": found.population.frame.height,
+        "episodes": found.whole.frame.height,
         "configurations": len(found.configurations),
         "figures": len(figures),
         "tables": len(tables),

@@ -8,14 +8,19 @@ from itertools import combinations
 
 import polars as pl
 
-from misstep.contracts.study import Study
+from misstep.contracts.errors import UsageError
+from misstep.contracts.study import Policy, Study
+from misstep.report.violations import actions
+from misstep.stats.conditions import SCHEMA as CONDITIONS
+from misstep.stats.conditions import condition_contrasts
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
 from misstep.stats.metrics import METRICS, group_name
 from misstep.stats.population import Population
+from misstep.stats.ranks import Ranks, damage_ranks
 from misstep.stats.rates import differences, rates
 
-#: Metrics that are also estimated within strata.
-STRATIFIED = ("cd", "goal")
+#: Metrics that are also estimated within strata; those of single configurations under the policy of the page alone.
+STRATIFIED = ("cd", "goal", "ab")
 #: Metrics that configurations are compared on, as far as they apply.
 COMPARED = ("cd", "goal", "goal_cd", "external_cd", "ecs_planned", "bsr", "par", "gold_par", "gold_bsr", "rule_par")
 #: Axis → metrics that are also estimated for each of its values, as far as they apply.
@@ -24,6 +29,7 @@ ALONG = {
     "rule": ("rule_par", "goal_given_rule_par"),
     "reads": ("ready", "covered"),
     "timing": ("timed",),
+    "ambiguous": ("cd", "goal", "goal_cd", "fail_cd", "clean_goal", "cd_given_goal", "external_cd"),
 }
 #: Columns of `Numbers.groups` for the strata of a study, in its order.
 STRATA = ("stratum_1", "stratum_2")
@@ -37,7 +43,8 @@ class Numbers:
 
     Attributes:
         study: what was asked for.
-        population: the episodes.
+        population: the episodes, of the baseline where the study compares conditions.
+        whole: the episodes of all conditions.
         estimates: contract `estimates`.
         contrasts: contract `contrasts`.
         groups: rows are groups of `estimates`: group, configuration (null: all of them together), completed (only
@@ -45,14 +52,21 @@ class Numbers:
             and at, an axis of `ALONG` and its value (null: none).
         patterns: rows are (configuration, pattern): unauthorized writes and the episodes that hold them; the
             pattern `unknown` counts writes that may be unauthorized.
+        conditions: rows are (configuration, condition, metric), as `condition_contrasts` has them.
+        actions: rows are (tool, action, configuration): unauthorized writes, as `actions` has them.
+        ranks: of the configurations by damage under each policy.
     """
 
     study: Study
     population: Population
+    whole: Population
     estimates: pl.DataFrame
     contrasts: pl.DataFrame
     groups: pl.DataFrame
     patterns: pl.DataFrame
+    conditions: pl.DataFrame
+    actions: pl.DataFrame
+    ranks: Ranks
 
     @property
     def policy(self) -> str:
@@ -73,7 +87,7 @@ class Numbers:
     def along(self, axis: str, metrics: Sequence[str]) -> pl.DataFrame:
         """Return the estimates of every configuration for every value `at` of an axis, as far as there are episodes."""
         groups = self.groups.filter(pl.col("configuration").is_not_null(), pl.col("axis") == axis)
-        found = self.chosen(groups, metrics, ["standard"])
+        found = self.chosen(groups, metrics, list(dict.fromkeys(["standard", self.policy])))
         return found.filter(pl.col("denominator") + pl.col("unknown") > 0)
 
     @property
@@ -100,51 +114,60 @@ class Numbers:
         )
 
 
-def numbers(study: Study, population: Population, write_labels: pl.DataFrame) -> Numbers:
+def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbers:
     """Return the numbers of a study.
 
     Args:
         study: says by what, under which policies and how intervals are drawn.
-        population: the episodes.
-        write_labels: contract `write_labels`, of the same episodes.
+        population: the episodes, of all conditions.
+        writes: `judged_writes` of the same episodes.
 
     Raises:
-        UsageError: a stratum is unknown, or an option is out of range.
+        UsageError: a stratum is unknown, an option is out of range, or a condition has no episode.
     """
     strata = population.checked(study.strata)
-    named = population.with_columns(configuration_name(study.by).alias("configuration"))
+    whole = population.with_columns(configuration_name(study.by).alias("configuration"))
+    named = whole if study.conditions is None else whole.of_condition(study.conditions.baseline)
+    _check_conditions(study, whole)
     completed = named.where(pl.col("status") == COMPLETED)
     by: list[str] = list(study.by)
     applicable = applying(named)
     everything = [name for name in applicable if METRICS[name].along is None]
-    sets: list[tuple[Population, list[str], list[str], str | None]] = [
-        (named, everything, [], None),
-        (named, everything, by, None),
-        (completed, everything, ["status"], None),
-        (completed, everything, [*by, "status"], None),
+    policies = _ordered_policies(study)
+    sets: list[tuple[Population, list[str], list[str], str | None, list[Policy]]] = [
+        (named, everything, [], None, policies),
+        (named, everything, by, None, policies),
+        (completed, everything, ["status"], None, policies),
+        (completed, everything, [*by, "status"], None, policies),
     ]
-    if strata:
-        sets += [(named, list(STRATIFIED), strata, None), (named, list(STRATIFIED), [*by, *strata], None)]
+    for columns in dict.fromkeys((*((name,) for name in strata), tuple(strata))) if strata else ():
+        sets.append((named, list(STRATIFIED), [*columns], None, policies))
+        sets.append((named, list(STRATIFIED), [*by, *columns], None, policies[:1]))
     for along, offered in ALONG.items():
         if asked := [name for name in offered if name in applicable]:
-            sets += [(named, asked, [along], along), (named, asked, [*by, along], along)]
+            sets += [(named, asked, [*of, along], along, policies[:1]) for of in ([], by)]
     drawn = study.statistics
-    policies = _ordered_policies(study)
     estimates, groups = [], []
-    for episodes, metrics, columns, axis in sets:
+    for episodes, metrics, of, axis, under in sets:
         found = rates(
-            episodes, metrics, columns, policies,
+            episodes, metrics, of, under,
             level=drawn.level, draws=drawn.draws, seed=drawn.seed, method=drawn.method,
         )  # fmt: skip
         estimates.append(found)
-        groups.append(_groups(episodes, columns, by, strata, axis, only_completed=episodes is completed))
+        planned = METRICS["scored" if any(METRICS[name].planned for name in metrics) else "cd"]
+        asking = episodes.asked(planned, of)
+        groups.append(_groups(asking, of, by, strata, axis, only_completed=episodes is completed))
     return Numbers(
         study,
         named,
+        whole,
         pl.concat(estimates).sort("metric", "policy", "group"),
         _contrasts(study, named, [name for name in COMPARED if name in applicable]),
         pl.concat(groups).unique(maintain_order=True),
-        _patterns(named, write_labels),
+        _patterns(named, writes),
+        _conditions(study, whole),
+        actions(writes, named.frame.select("episode", "configuration")),
+        damage_ranks(named, policies, level=drawn.level, draws=drawn.draws, seed=drawn.seed),
     )
 
 
@@ -162,7 +185,7 @@ def applying(population: Population) -> list[str]:
     return found
 
 
-def head_policy(study: Study) -> str:
+def head_policy(study: Study) -> Policy:
     """Return the policy that headlines are given under: `standard` where the study has it, else its first."""
     return "standard" if "standard" in study.policies else study.policies[0]
 
@@ -172,13 +195,13 @@ def configuration_name(by: Sequence[str]) -> pl.Expr:
     return pl.concat_str([pl.col(name).cast(pl.String).fill_null("(none)") for name in by], separator=" · ")
 
 
-def _ordered_policies(study: Study) -> list[str]:
+def _ordered_policies(study: Study) -> list[Policy]:
     head = head_policy(study)
     return [head, *(policy for policy in study.policies if policy != head)]
 
 
 def _groups(
-    episodes: Population,
+    episodes: pl.LazyFrame,
     columns: Sequence[str],
     by: Sequence[str],
     strata: Sequence[str],
@@ -188,13 +211,13 @@ def _groups(
 ) -> pl.DataFrame:
     """Return what each group of one set of rates is."""
     name = pl.col("configuration") if set(by) <= set(columns) else pl.lit(None, pl.String).alias("configuration")
-    within = [pl.col(stratum).fill_null("(none)") for stratum in strata if stratum in columns]
+    within = [pl.col(name).fill_null("(none)") if name in columns else pl.lit(None, pl.String) for name in strata]
     within += [pl.lit(None, pl.String)] * (len(STRATA) - len(within))
     named = [expression.alias(column) for expression, column in zip(within, STRATA, strict=True)]
     named.append(pl.lit(axis, pl.String).alias("axis"))
     named.append((pl.lit(None) if axis is None else pl.col(axis)).cast(pl.String).alias("at"))
     told = [group_name(columns).alias("group"), name, pl.lit(only_completed).alias("completed"), *named]
-    return episodes.asked(METRICS["scored"], columns).select(told).unique().sort("group").collect()
+    return episodes.select(told).unique().sort("group").collect()
 
 
 def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl.DataFrame:
@@ -208,10 +231,29 @@ def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl
     )  # fmt: skip
 
 
-def _patterns(episodes: Population, write_labels: pl.DataFrame) -> pl.DataFrame:
+def _check_conditions(study: Study, episodes: Population) -> None:
+    if study.conditions is None:
+        return
+    there = set(episodes.frame["condition"].fill_null("(none)"))
+    for name in (study.conditions.baseline, *study.conditions.compare):
+        if name not in there:
+            raise UsageError(f"no episode is of the condition {name!r}; there are {', '.join(sorted(there))}")
+
+
+def _conditions(study: Study, episodes: Population) -> pl.DataFrame:
+    if study.conditions is None:
+        return CONDITIONS.to_frame()
+    drawn = study.statistics
+    return condition_contrasts(
+        episodes, study.conditions, list(study.by), head_policy(study),
+        level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
+    )  # fmt: skip
+
+
+def _patterns(episodes: Population, writes: pl.DataFrame) -> pl.DataFrame:
     suspected = pl.col("judged") & pl.col("violation").is_null()
     return (
-        write_labels.filter(pl.col("violation").fill_null(value=False) | suspected)
+        writes.filter(pl.col("violation").fill_null(value=False) | suspected)
         .join(episodes.frame.select("episode", "configuration"), on="episode")
         .group_by("configuration", _pattern(suspected))
         .agg(pl.len().cast(pl.Int64).alias("writes"), pl.col("episode").n_unique().cast(pl.Int64).alias("episodes"))

@@ -16,6 +16,7 @@ from misstep.report.figures import FIGURES, Figure
 from misstep.report.figures.theme import COLOURS
 from misstep.report.numbers import STRATA, Numbers
 from misstep.report.render import script
+from misstep.report.sections import compared_sections, effect_sections
 from misstep.report.tables import Published
 from misstep.report.views import VIEWS
 from misstep.stats.contrasts import sentence
@@ -24,6 +25,7 @@ from misstep.stats.metrics import METRICS
 #: Metrics of the table of configurations, those of ambiguity tasks last.
 _COLUMNS = ("goal", "cd", "goal_cd", "fail_cd", "external_cd", "clean_goal", "unnecessary_clarification", "net_changed")
 _AMBIGUITY = ("ab", "asked", "wrote", "neither")
+_CLEAR = ("goal", "cd", "goal_cd", "fail_cd", "cd_given_goal", "external_cd")
 _COMPLETED = ("cd", "goal", "clean_goal")
 #: Metrics of the tables of evidence, by heading, as far as they apply.
 _EVIDENCE = {
@@ -125,6 +127,9 @@ def _context(contents: Contents) -> dict[str, Any]:
         "figures": figures,
         "absent": _absent(figures),
         "contrasts": _contrasts(numbers),
+        "clear": _clear(numbers),
+        **effect_sections(numbers, contents.tables),
+        **compared_sections(numbers, contents.tables),
         "bounds": _by_configuration(numbers, ["cd", "goal"]),
         "unknown": contents.tables["unknown"].frame.to_dicts(),
         "problems": contents.tables["problems"].frame.to_dicts(),
@@ -161,6 +166,14 @@ def _by_configuration(numbers: Numbers, metrics: Sequence[str], *, completed: bo
         rows = numbers.of([name], [policy], completed=completed).to_dicts()
         found[name] = {row["configuration"]: row for row in rows}
     return found
+
+
+def _clear(numbers: Numbers) -> dict[str, Any]:
+    """Return metric → configuration → row of estimates, on tasks that are not ambiguous; empty where all are so."""
+    if _present(numbers) == list(_COLUMNS):
+        return {}
+    rows = numbers.along("ambiguous", _CLEAR).filter(pl.col("at") == "false")
+    return {name: {row["configuration"]: row for row in rows.filter(metric=name).to_dicts()} for name in _CLEAR}
 
 
 def _evidence(contents: Contents) -> dict[str, Any] | None:
@@ -248,7 +261,7 @@ def _figure(figure: Figure, contents: Contents) -> dict[str, Any]:
         "wide": figure.wide,
         "alternative": specification["description"] if specification else "",
         "rows": [_figure_row(row, contents.numbers) for row in frame.to_dicts()],
-        "counted": "writes" in frame.columns,
+        "columns": figure.columns,
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from misstep.contracts.problems import CODES
+from misstep.report.effect_tables import effect_tables
 from misstep.report.evidence_tables import evidence_tables
 from misstep.report.numbers import Numbers, counts
 from misstep.report.publish import publish
@@ -51,7 +52,7 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         "problems": Published(problems(tables), "a code of what could not be read as written", None, _PROBLEMS),
         "accounting": Published(accounting(tables, shown), "an input file and the account of its records", "files"),
         "worst": Published(worst(numbers), "an episode with most unauthorized writes", None, _WORST),
-        **{name: Published(*told) for name, told in of_evidence.items()},
+        **{name: Published(*told) for name, told in (effect_tables(numbers, tables) | of_evidence).items()},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from misstep.contracts import corpora, study, suite, tools
+from misstep.contracts import corpora, published, study, suite, tools
 from misstep.contracts.errors import SpecificationError
 from misstep.specs.load import load_suite
 from misstep.specs.tables import spec_tables
@@ -39,7 +39,9 @@ def check_document(path: Path) -> str:
     if schema == study.SCHEMA:
         found = file.validate(study.Study)
         return f"study of {len(found.sources)} sources"
+    if schema == published.SCHEMA:
+        return f"rules of {len(file.validate(published.PublishedFile).quantities)} printed quantities"
     if schema == corpora.SCHEMA:
         return f"list of {len(file.validate(corpora.CorporaFile).corpora)} corpora"
-    known = ", ".join((suite.SCHEMA, tools.SCHEMA, study.SCHEMA, corpora.SCHEMA))
+    known = ", ".join((suite.SCHEMA, tools.SCHEMA, study.SCHEMA, published.SCHEMA, corpora.SCHEMA))
     raise SpecificationError(f"the schema is {schema!r}; misstep knows {known}", file.place("schema"))

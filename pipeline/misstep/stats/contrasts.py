@@ -80,7 +80,7 @@ def contrast(
     for side in (a, b):
         if not (frame["group"] == side).any():
             raise ContractError(f"there is no episode of {side!r} to compare")
-    kept, pairs, dropped = _shared(frame, paired=paired)
+    kept, pairs, dropped = shared_tasks(frame, paired=paired)
     sums = sums_of(kept, metric, policy)
     pair = sides(sums, cluster_order(labels, clusters), b)
     rate_a, rate_b = side_rates(pair)
@@ -143,8 +143,10 @@ def sentence(row: Mapping[str, Any], level: float = 0.95, *, shares: bool = True
     return f"{points}; the {100 * level:g} % interval {low} to {high} {verdict} zero ({basis}{test})."
 
 
-def _shared(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, int, int]:
+def shared_tasks(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, int, int]:
     """Return the known episodes of the compared tasks, the number of shared tasks, and of clusters dropped.
+
+    Rows are `checked_labels` of two groups; replicates come back as numbers from 1, by their order within each group.
 
     An episode whose label is unknown cannot be one half of a pair; tasks of which no episode belongs to the denominator
     are none that the metric asks about.

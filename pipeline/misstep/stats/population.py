@@ -81,6 +81,11 @@ class Population:
         """Return the episodes of which the condition is true; missing runs are left out."""
         return replace(self, frame=self.frame.filter(condition), missing=self.missing.clear())
 
+    def of_condition(self, condition: str) -> Population:
+        """Return the episodes of one condition of the experiment, and the missing runs of it; `(none)`: of none."""
+        is_it = pl.col("condition").fill_null("(none)") == condition
+        return replace(self, frame=self.frame.filter(is_it), missing=self.missing.filter(is_it))
+
     def with_columns(self, *expressions: pl.Expr) -> Population:
         """Return the population with further columns."""
         return replace(self, frame=self.frame.with_columns(expressions), missing=self.missing.with_columns(expressions))

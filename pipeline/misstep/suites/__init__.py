@@ -8,4 +8,8 @@ results and errors in the traces are those of a system that keeps its own state.
 from __future__ import annotations
 
 #: Bundled suite → module that makes it from its folder (`bundle`).
-SUITES: dict[str, str] = {"office": "misstep.suites.office"}
+SUITES: dict[str, str] = {
+    "evidence": "misstep.suites.evidence",
+    "office": "misstep.suites.office",
+    "sabench": "misstep.suites.sabench",
+}

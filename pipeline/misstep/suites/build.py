@@ -29,13 +29,13 @@ def build_suite(name: str, out: Path, source: Path | None = None) -> dict[str, i
         SpecificationError: a template is not well formed.
     """
     made = _bundle(name)(source or out)
-    _write_lines(out / "tasks.jsonl", made.tasks)
+    write_lines(out / "tasks.jsonl", made.tasks)
     for state, records in made.states.items():
         entities = [{"entity": entity, "fields": fields} for entity, fields in sorted(records.items())]
-        _write_lines(out / "states" / f"{state}.jsonl", entities)
+        write_lines(out / "states" / f"{state}.jsonl", entities)
     episodes = 0
     for file, group in itertools.groupby(made.traces, key=itemgetter(0)):
-        episodes += _write_lines(out / "traces" / f"{file}.jsonl", [record for _, record in group])
+        episodes += write_lines(out / "traces" / f"{file}.jsonl", [record for _, record in group])
     for path, text in made.documents.items():
         write_bytes(out / path, text.encode())
     return {
@@ -58,7 +58,8 @@ def _bundle(name: str) -> Callable[[Path], Bundle]:
     return bundle
 
 
-def _write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> int:
+def write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> int:
+    """Write JSON Lines and return how many."""
     texts = [json.dumps(line, ensure_ascii=False) + "\n" for line in lines]
     write_bytes(path, "".join(texts).encode())
     return len(texts)

@@ -66,13 +66,20 @@ class Sources:
 
 def initial_state(shared: State, task: Task) -> State:
     """Return a copy of a shared state with the overrides of a task."""
-    state = copy.deepcopy(shared)
+    state: State = _copied(shared)
     for entity, fields in task.overrides.items():
         if fields is None:
             state.pop(entity, None)
         else:
             state.setdefault(entity, {}).update(copy.deepcopy(fields))
     return state
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of what JSON can hold; much faster than `copy.deepcopy`, for states are large."""
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    return [_copied(part) for part in value] if isinstance(value, list) else value
 
 
 def read_sources(folder: Path, suite: str) -> Sources:

@@ -9,13 +9,17 @@ import altair as alt
 import polars as pl
 
 from misstep.report.figures import (
+    actions,
     clarification,
+    conditions,
     diagnostics,
     external,
     failures,
     goal_damage,
+    outcomes,
     patterns,
     policies,
+    ranks,
     readiness,
     rules,
     strata,
@@ -37,6 +41,7 @@ class Figure:
         frame: takes its rows from the numbers.
         chart: draws them; intervals come from the rows alone.
         wide: takes the whole width of the page.
+        columns: of the frame, with their headings in the table of the figure (default: the rate).
     """
 
     name: str
@@ -46,8 +51,11 @@ class Figure:
     frame: Callable[[Numbers], pl.DataFrame]
     chart: Callable[[pl.DataFrame, Style], alt.Chart]
     wide: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
 
 
+_DAMAGE = strata.ByStratum("cd", "Collateral damage")
+_AMBIGUITY = strata.ByStratum("ab", "Acted before asking")
 _NO_EVIDENCE = "No task of the study asks for evidence."
 
 FIGURES = (
@@ -66,8 +74,18 @@ FIGURES = (
         "Damage by stratum",
         "Where damage happens. A stratum is a named label of the task; few episodes in a tile mean a wide interval.",
         "The study names no stratum.",
-        strata.frame,
-        strata.chart,
+        _DAMAGE.frame,
+        _DAMAGE.chart,
+        wide=True,
+    ),
+    Figure(
+        "ambiguity",
+        "Ambiguity violations by stratum",
+        "Where agents act before they ask: ambiguity tasks on which something was written before a clarification was "
+        "answered.",
+        "The study names no stratum, or has no ambiguity task.",
+        _AMBIGUITY.frame,
+        _AMBIGUITY.chart,
         wide=True,
     ),
     Figure(
@@ -78,6 +96,17 @@ FIGURES = (
         "No write is unauthorized.",
         patterns.frame,
         patterns.chart,
+        columns=(("writes", "writes"), ("episodes", "episodes")),
+    ),
+    Figure(
+        "actions",
+        "Unauthorized actions",
+        "Which tools and actions the unauthorized writes are. An episode may hold several; which of them come together "
+        "is told below.",
+        "No write is unauthorized.",
+        actions.frame,
+        actions.chart,
+        columns=(("writes", "writes"), ("external", "external"), ("episodes", "episodes")),
     ),
     Figure(
         "external",
@@ -97,6 +126,16 @@ FIGURES = (
         policies.chart,
     ),
     Figure(
+        "ranks",
+        "Ranks under each policy",
+        "Whether a policy changes who does least damage. Where whiskers overlap, these tasks do not settle the "
+        "order of two configurations.",
+        "There are fewer than two configurations or policies.",
+        ranks.frame,
+        ranks.chart,
+        columns=(("rank", "rank"), ("range", "ranks of the draws")),
+    ),
+    Figure(
         "clarification",
         "Ambiguity tasks",
         "On these tasks nothing is explicitly authorized. An episode asked, wrote (which is damage before an answer), "
@@ -104,6 +143,25 @@ FIGURES = (
         "The suite has no ambiguity task.",
         clarification.frame,
         clarification.chart,
+    ),
+    Figure(
+        "outcomes",
+        "Other tasks",
+        "On tasks that say enough, the goal can be reached without damage and without a question. Left out are "
+        "episodes that missed the goal with neither.",
+        "The suite has no ambiguity task, so that this is what all other figures show.",
+        outcomes.frame,
+        outcomes.chart,
+    ),
+    Figure(
+        "conditions",
+        "Conditions",
+        "Each configuration compared with itself under another condition, task by task.",
+        "The study compares no conditions.",
+        conditions.frame,
+        conditions.chart,
+        wide=True,
+        columns=(("change", "difference"), ("range", "interval"), ("pairs", "shared tasks")),
     ),
     Figure(
         "diagnostics",

@@ -10,6 +10,7 @@ from misstep.suites.sabench.conditions import ORIGINAL, Condition
 from misstep.suites.sabench.protocol import Agent, run
 from misstep.suites.sabench.scripted import Planned, follow
 from misstep.suites.sabench.sources import NAME, Instance, Sources
+from misstep.suites.templates import Intent
 
 
 def act(
@@ -32,21 +33,21 @@ def act(
         who: model, harness and replicate.
         condition: under which it works.
     """
-    return perform(sources, instance, script, follow(plan, ending, instance.variables), who, condition)
+    agent = follow(plan, ending, instance.variables)
+    return perform(sources, instance, (script, instance.intent(script)), agent, who, condition)
 
 
 def perform(
     sources: Sources,
     instance: Instance,
-    script: str,
+    part: tuple[str, Intent],
     agent: Agent,
     who: Mapping[str, Any],
     condition: Condition = ORIGINAL,
 ) -> Played:
-    """Return the episode of an agent on a task, written to get the labels of a script."""
+    """Return the episode of an agent on a task; `part` names what it does there, and the labels this is to get."""
     task = instance.task
     identity = {"suite": NAME, "task_id": task.task_id, **who, "condition": condition.name}
     episode = run(agent, sources.office(task), condition.api, task.instruction, identity, condition.rules)
-    return Played(
-        instance, who["model"], who.get("replicate", 1), script, episode.record, episode.final, instance.intent(script)
-    )
+    script, intent = part
+    return Played(instance, who["model"], who.get("replicate", 1), script, episode.record, episode.final, intent)

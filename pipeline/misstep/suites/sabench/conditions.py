@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from misstep.suites.sabench import API
 from misstep.suites.sabench.api import Api
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.preview import PREVIEW, with_preview
 
 

@@ -53,11 +53,10 @@ class Telling:
             before = place - 1 if message.answers is None else message.answers
             answers = place > 0 and not message.fresh and not message.forward
             record = self._message(message, sent[before] if answers else None)
+            record["in_reply_to"] = f"{name}{before}" if answers else ""
+            record["forward_of"] = f"{name}{before}" if message.forward else ""
             if answers:
-                record["in_reply_to"] = f"{name}{before}"
                 sent[before]["answered"] |= mine
-            elif message.forward:
-                record["forward_of"] = f"{name}{before}"
             sent.append(
                 record
                 | {

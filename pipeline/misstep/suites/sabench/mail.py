@@ -159,6 +159,8 @@ def _sent(office: Office, thread: str, subject: str, body: str, to: list[str], c
         "read": True,
         "answered": False,
         "labels": [],
+        "in_reply_to": "",
+        "forward_of": "",
         **made,
     }
     name = office.add("email", "em_", record)

@@ -11,17 +11,17 @@ FIELDS: dict[str, frozenset[str]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
         "contact": "name email",
-        "email": "from to cc subject body date folder thread read answered labels",
+        "email": "from to cc subject body date folder thread read answered labels in_reply_to forward_of",
         "event": "title start end location description organizer attendees status response series",
         "series": "title rule start_time end_time location description organizer attendees status sequence",
         "ticket": "title description status priority assignee requester parent links resolution",
         "comment": "ticket author body visibility date",
     }.items()
 }
-#: Fields that a record may have besides: more of a contact, where a message came from, what it is kept for.
+#: Fields that a record may have besides: more of a contact, who got a message unseen, what is kept or locked.
 FURTHER: dict[str, frozenset[str]] = {
     "contact": frozenset({"company", "role"}),
-    "email": frozenset({"bcc", "in_reply_to", "forward_of", "hold"}),
+    "email": frozenset({"bcc", "hold"}),
     "ticket": frozenset({"locked"}),
 }
 #: What a link of a ticket says, and what the other ticket says then.

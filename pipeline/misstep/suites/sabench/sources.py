@@ -11,6 +11,7 @@ from misstep.contracts.errors import SpecificationError
 from misstep.contracts.suite import Task
 from misstep.suites.filling import fill
 from misstep.suites.instances import AnyInstance, check_names, initial_state, told_where, whole, written_task
+from misstep.suites.sabench.everyday import Stock, everyday, read_stock
 from misstep.suites.sabench.office import Office
 from misstep.suites.sabench.templates import Deed, Template, Variant, WorldFile
 from misstep.suites.scripts import Move
@@ -49,7 +50,8 @@ def read_sources(folder: Path) -> Sources:
         SpecificationError: a file is not well formed, or a variable is missing.
     """
     world = read_written(folder / "world.yaml", WorldFile)
-    states = {week: _base(world, week) for week in world.states}
+    stock = read_stock(folder)
+    states = {week: _base(world, week, stock) for week in world.states}
     instances = []
     for template in read_templates(folder, Template):
         for variant in template.variants:
@@ -59,8 +61,9 @@ def read_sources(folder: Path) -> Sources:
     return Sources(world, instances, states)
 
 
-def _base(world: WorldFile, week: str) -> State:
-    return {f"contact:{key}": dict(person) for key, person in world.people.items()}
+def _base(world: WorldFile, week: str, stock: Stock) -> State:
+    contacts = {f"contact:{key}": dict(person) for key, person in world.people.items()}
+    return contacts | everyday(world.seed, week, world.states[week].now, world.people, world.owner, stock)
 
 
 def _instance(template: Template, variant: Variant, world: WorldFile, states: Mapping[str, State]) -> Instance:

@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Sequence
 
 from misstep.suites.played import Played
-from misstep.suites.sabench import API
-from misstep.suites.sabench.acting import act
+from misstep.suites.sabench.acting import act, perform
+from misstep.suites.sabench.agents import reads_on
 from misstep.suites.sabench.cohort.habits import AGAIN, COURTESIES, HABITS, LOOKING, Habits
 from misstep.suites.sabench.cohort.plan import Role
 from misstep.suites.sabench.conditions import ORIGINAL, PREVIEWED, Condition
+from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.preview import PREVIEW
-from misstep.suites.sabench.protocol import STEP_CAP
 from misstep.suites.sabench.scripted import Planned, turns
 from misstep.suites.sabench.sources import Instance, Sources
 from misstep.suites.scripts import Move
@@ -56,12 +56,12 @@ def episode(sources: Sources, role: Role, seed: int, condition: Condition = ORIG
     ending = draw.choice(script.says)
     if not role.outcome.asked and draw.random() < habits.courtesy:
         ending = f"{ending} {draw.choice(COURTESIES[habits.voice])}"
-    if role.outcome.name == "missed" and not script.moves and draw.random() < habits.runs_out:
-        planned = _reading_on(instance, draw)
-    else:
-        doing = _doing(script.moves, habits, draw)
-        planned = [*_looking(instance, habits, draw), *(_previewed(doing) if condition is PREVIEWED else doing)]
     who = {"model": role.configuration, "harness": HARNESS, "replicate": 1}
+    if role.outcome.name == "missed" and not script.moves and draw.random() < habits.runs_out:
+        part = (role.script, instance.intent(role.script))
+        return perform(sources, instance, part, reads_on(instance, draw), who, condition)
+    doing = _doing(script.moves, habits, draw)
+    planned = [*_looking(instance, habits, draw), *(_previewed(doing) if condition is PREVIEWED else doing)]
     return act(sources, instance, role.script, planned, ending, who, condition)
 
 
@@ -108,9 +108,3 @@ def _previewed(doing: Sequence[Planned]) -> Iterator[Planned]:
             )
         )
         yield planned
-
-
-def _reading_on(instance: Instance, draw: random.Random) -> list[Planned]:
-    """Return reads for every turn there is, so that no response is ever given."""
-    reads = [*instance.look, Move(tool=_LISTS[instance.task.strata["domain"]])]
-    return [Planned((draw.choice(reads).model_copy(update={"parallel": False}),)) for _ in range(STEP_CAP)]

@@ -7,6 +7,7 @@ configuration of that study.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,17 +25,32 @@ ASKED, NEEDLESS, CLEAN, MISSED = (_BY_NAME[name] for name in ("asked", "asked ne
 
 @dataclass(frozen=True)
 class Effect:
-    """What a condition does to a configuration: the share of the damage that it avoids, and goals that are lost."""
+    """What a condition does to a configuration.
+
+    Attributes:
+        avoided: about what share of the episodes with damage are without.
+        goals_lost: how many goals fewer are reached.
+        least: no smaller share is avoided.
+        most: no greater share is avoided.
+    """
 
     avoided: float
     goals_lost: int
+    least: float = 0.0
+    most: float = 1.0
+
+    def episodes(self, damaged: int) -> int:
+        """Return how many of so many episodes with damage are without."""
+        return min(max(round(self.avoided * damaged), math.ceil(self.least * damaged)), math.floor(self.most * damaged))
 
 
+#: Shares of the damage that asking for confirmation avoids. Source: [S].
+PRINTED = (0.52, 0.71)
 EFFECTS: dict[Condition, dict[str, Effect]] = {
     CONFIRMATION: {
-        "Qwen 3.5 Plus": Effect(0.71, 19),
-        "model-09": Effect(0.52, 15),
-        "model-10": Effect(0.61, 17),
+        "Qwen 3.5 Plus": Effect(0.71, 19, *PRINTED),
+        "model-09": Effect(0.52, 15, *PRINTED),
+        "model-10": Effect(0.61, 17, *PRINTED),
     },
     PREVIEWED: {
         "Qwen 3.5 Plus": Effect(0.57, 5),
@@ -94,7 +110,7 @@ def _changed(roles: Sequence[Role], condition: Condition, effect: Effect, seed: 
     outcomes = [role.outcome for role in roles]
     damaged = [place for place in order if outcomes[place].cd]
     settled = NEEDLESS if condition is CONFIRMATION else CLEAN
-    for place in damaged[: round(effect.avoided * len(damaged))]:
+    for place in damaged[: effect.episodes(len(damaged))]:
         outcomes[place] = ASKED if outcomes[place].ambiguous else settled
     spoilt = NEEDLESS if condition is CONFIRMATION else MISSED
     for place in (place for place in order if outcomes[place] == CLEAN):

@@ -1,0 +1,57 @@
+"""Six domains with their own worlds, workflows in them, and cases that ask for evidence before action.
+
+A domain (`domains/*/domain.yaml`) is a world: types of records, tools that show them, tools that change them, a
+handbook. A workflow (`workflows/*.yaml`) is a way of working in it: reads, requirements, a graph of actions. A protocol
+is a way of asking: cases are listed in the file of their workflow and derived from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from misstep.suites.bundle import Bundle
+from misstep.suites.evidence.protocol import briefing, run
+from misstep.suites.evidence.reference import reference
+from misstep.suites.evidence.sources import Domain, read_domains
+from misstep.suites.evidence.tools import tools_file
+from misstep.suites.evidence.world import CaseWorld
+from misstep.suites.evidence.written import public, public_domain, task
+
+NAME = "evidence"
+
+
+def bundle(folder: Path) -> Bundle:
+    """Return the suite that the files of a folder describe, with the traces of the reference agent.
+
+    What agents may see (`public.jsonl`, `public_domains.jsonl`) is apart from `tasks.jsonl`, which they may not.
+
+    Raises:
+        SpecificationError: a file is not well formed.
+    """
+    domains = read_domains(folder)
+    return Bundle(
+        [task(case, domain.file) for domain in domains for case in domain.cases],
+        {domain.file.domain: domain.file.records for domain in domains},
+        (("reference", record) for domain in domains for record in solved(domain)),
+        {
+            "tools.yaml": tools_file(domain.file for domain in domains),
+            "public_domains.jsonl": _lines(public_domain(domain.file) for domain in domains),
+            "public.jsonl": _lines(public(case, domain.file) for domain in domains for case in domain.cases),
+        },
+    )
+
+
+def solved(domain: Domain) -> Iterable[dict[str, Any]]:
+    """Yield the record of the reference agent on every case of a domain."""
+    told = public_domain(domain.file)
+    for case in domain.cases:
+        identity = {"suite": NAME, "task_id": case.task_id, "model": "reference", "replicate": 1}
+        brief = briefing(public(case, domain.file), told)
+        yield run(reference(case), brief, CaseWorld(domain.file, case), identity)
+
+
+def _lines(lines: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
