@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import fmean
 
-from misstep.suites.evidence_cohort.ways import LOST, PROTOCOLS, REPLICATES, SOLVED, WAYS, Case, Role, way_of
+from misstep.suites.evidence.cohort.ways import LOST, PROTOCOLS, REPLICATES, SOLVED, WAYS, Case, Role, way_of
 
 Fits = Callable[[Role], bool]
 INVESTIGATED = PROTOCOLS[1:]

@@ -8,14 +8,14 @@ from statistics import fmean, stdev
 import pytest
 
 from misstep.contracts.errors import ContractError
-from misstep.suites.evidence_cohort.balanced import RUN as BALANCED
-from misstep.suites.evidence_cohort.casting import cast
-from misstep.suites.evidence_cohort.conditions import conditions
-from misstep.suites.evidence_cohort.counting import counted, whole_rates
-from misstep.suites.evidence_cohort.plan import likeness, plan
-from misstep.suites.evidence_cohort.printed import Printed as Figures
-from misstep.suites.evidence_cohort.sample import named
-from misstep.suites.evidence_cohort.ways import (
+from misstep.suites.evidence.cohort.balanced import RUN as BALANCED
+from misstep.suites.evidence.cohort.casting import cast
+from misstep.suites.evidence.cohort.conditions import conditions
+from misstep.suites.evidence.cohort.counting import counted, whole_rates
+from misstep.suites.evidence.cohort.plan import likeness, plan
+from misstep.suites.evidence.cohort.printed import Printed as Figures
+from misstep.suites.evidence.cohort.sample import named
+from misstep.suites.evidence.cohort.ways import (
     CONFIGURATIONS,
     LOST,
     PROTOCOLS,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from misstep.contracts.errors import Place, SpecificationError
 from misstep.suites.counts import rounded
-from misstep.suites.evidence_cohort.ways import Configuration
+from misstep.suites.evidence.cohort.ways import Configuration
 
 Row = dict[str, str]
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, combinations
 from statistics import fmean
 
 import numpy as np
 
 from misstep.suites.counts import EDGE, Margin, Vector, rounded
-from misstep.suites.evidence_cohort.acting import Acting, Bounds, acting
-from misstep.suites.evidence_cohort.printed import Printed
-from misstep.suites.evidence_cohort.space import Cell, Part, Space
-from misstep.suites.evidence_cohort.ways import PROTOCOLS, REPLICATES, SOLVED, WORKFLOWS, Configuration
+from misstep.suites.evidence.cohort.acting import Acting, Bounds, acting
+from misstep.suites.evidence.cohort.printed import Printed
+from misstep.suites.evidence.cohort.space import Cell, Part, Space
+from misstep.suites.evidence.cohort.ways import PROTOCOLS, REPLICATES, SOLVED, WORKFLOWS, Configuration
 
 INVESTIGATED = PROTOCOLS[1:]
 Rates = tuple[float, ...]
@@ -162,21 +161,3 @@ def _shares(space: Space, configuration: Configuration, printed: Printed) -> Ite
     for protocol, category, (low, high) in printed.shares(configuration):
         vector = _ends(space, protocol, CATEGORIES[protocol][category])
         yield _between(f"{protocol} {category}", vector, (100 * low, 100 * high))
-
-
-def possible(space: Space) -> Iterator[Margin]:
-    """Yield that the cases of a cell that can only end in some of the ways do so, of each replicate.
-
-    The ways looked at are unions of what single cases can do: other sets ask for nothing more (Hall, 1935).
-    """
-    for cell, cases in space.cells.items():
-        able = sorted({case.ways for case in cases}, key=sorted)
-        some = chain.from_iterable(combinations(able, number) for number in range(1, len(able) + 1))
-        whole = frozenset(part.way.name for part in space.parts if part.cell == cell)
-        for union in sorted({frozenset().union(*sets) for sets in some}, key=sorted):
-            if union >= whole:
-                continue
-            within = space.those(lambda part, names=union: part.way.name in names)  # type: ignore[misc]
-            for replicate in REPLICATES:
-                least = sum(case.ways <= union for case in cases) - space.lost.get((replicate, cell), 0)
-                yield Margin("possible", _at(space, replicate, cell) * within, least, np.inf)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from misstep.suites.counts import Vector
-from misstep.suites.evidence_cohort.ways import REPLICATES, WAYS, Case, Way
+from misstep.suites.evidence.cohort.ways import REPLICATES, WAYS, Case, Way
 
 Cell = tuple[str, str]
 #: The domain of a space in which all are one.

@@ -10,8 +10,8 @@ from scipy.optimize import linear_sum_assignment
 
 from misstep.contracts.errors import ContractError
 from misstep.suites.counts import Vector
-from misstep.suites.evidence_cohort.space import Cell, Space
-from misstep.suites.evidence_cohort.ways import LOST, REPLICATES, SOLVED, WAYS, Case, Configuration, Role
+from misstep.suites.evidence.cohort.space import Cell, Space
+from misstep.suites.evidence.cohort.ways import LOST, REPLICATES, SOLVED, WAYS, Case, Configuration, Role
 
 #: Parts of how hard a case is for a configuration: by workflow, by case, for the configuration, and each time anew.
 _WORKFLOW, _CASE, _OWN, _ANEW = 0.2, 0.3, 1.0, 0.4

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from misstep.contracts.errors import ContractError
-from misstep.suites.evidence_cohort.printed import Printed, Row
-from misstep.suites.evidence_cohort.ways import CONFIGURATIONS, MAIN, Case, Configuration, Role, way_of
+from misstep.suites.evidence.cohort.printed import Printed, Row
+from misstep.suites.evidence.cohort.ways import CONFIGURATIONS, MAIN, Case, Configuration, Role, way_of
 
 #: Whose original runs are runs of their own: the main ones have fewer episodes without an action than its pairs need.
 OWN_ORIGINAL = "ZCode"

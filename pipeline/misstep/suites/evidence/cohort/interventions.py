@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from misstep.contracts.errors import ContractError
-from misstep.suites.evidence_cohort.printed import Printed, Row
-from misstep.suites.evidence_cohort.sample import (
+from misstep.suites.evidence.cohort.printed import Printed, Row
+from misstep.suites.evidence.cohort.sample import (
     CONTRADICTED,
     OWN_ORIGINAL,
     WITHHELD,
@@ -19,7 +19,7 @@ from misstep.suites.evidence_cohort.sample import (
     original_actions,
     sample,
 )
-from misstep.suites.evidence_cohort.ways import ORIGINAL, Case, Configuration, Role
+from misstep.suites.evidence.cohort.ways import ORIGINAL, Case, Configuration, Role
 
 ACTED, ELSEWHERE, STOPPED = "acted", "acted elsewhere", "stopped"
 RUN = "interventions"

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator, Sequence
 
 from misstep.contracts.errors import ContractError
-from misstep.suites.evidence_cohort.matched import RIGHT, STATIC, WRONG, configuration_of, only_static, whole
-from misstep.suites.evidence_cohort.printed import Printed, Row
-from misstep.suites.evidence_cohort.ways import LOST, ORIGINAL, Case, Role
+from misstep.suites.evidence.cohort.matched import RIGHT, STATIC, WRONG, configuration_of, only_static, whole
+from misstep.suites.evidence.cohort.printed import Printed, Row
+from misstep.suites.evidence.cohort.ways import LOST, ORIGINAL, Case, Role
 
 RUN = "balanced"
 ANSWERS = ("ALLOW", "BLOCK", "DEFER")
@@ -20,7 +20,7 @@ Slot = tuple[int, int]
 
 
 def triples(cases: Sequence[Case], seed: int) -> list[Triple]:
-    """Return triples of a V1 case, a V0 case to block and one to defer: of one workflow, else of one domain.
+    """Return triples of a V1 case, a V0 case to block and one to defer: of one workflow, else of one domain, else any.
 
     Raises:
         ContractError: there are too few.
@@ -34,9 +34,8 @@ def triples(cases: Sequence[Case], seed: int) -> list[Triple]:
         draw.shuffle(pool)
     found: list[Triple] = []
     taken: set[Case] = set()
-    for key in (lambda case: case.workflow, lambda case: case.domain, lambda case: ""):
-        turns = [{key(case) for case in pools["ALLOW"]}] * (1 if key(pools["ALLOW"][0]) else TRIPLES)
-        for name in (name for turn in turns for name in sorted(turn)):
+    for key, turns in ((_workflow, 1), (_domain, TRIPLES), (_any, TRIPLES)):
+        for name in sorted({key(case) for case in pools["ALLOW"]}) * turns:
             triple = tuple(
                 next((case for case in pools[answer] if case not in taken and key(case) == name), None)
                 for answer in ANSWERS
@@ -49,11 +48,23 @@ def triples(cases: Sequence[Case], seed: int) -> list[Triple]:
     return found
 
 
+def _workflow(case: Case) -> str:
+    return case.workflow
+
+
+def _domain(case: Case) -> str:
+    return case.domain
+
+
+def _any(_: Case) -> str:
+    return ""
+
+
 def balanced(cases: Sequence[Case], printed: Printed, seed: int) -> Iterator[Role]:
     """Yield the episodes of table 10, a run of its own: a pair counts where all of its triple is scored on both sides.
 
-    `right`: the judgement is right, or of an episode that is played, that it acts or how it stops. Not every one of
-    them can be from the main runs: these solve far fewer, and are all scored.
+    `right`: the judgement is right; of an episode that is played, that it acts, or that it stops and how. They cannot
+    be episodes of the main runs, which solve far fewer and are nearly all scored.
     """
     groups = triples(cases, seed)
     for row in printed.rows("table10_balanced_static_interactive"):

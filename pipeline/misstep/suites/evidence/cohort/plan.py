@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from misstep.suites.evidence_cohort.casting import cast
-from misstep.suites.evidence_cohort.counting import counted, rates, whole_rates
-from misstep.suites.evidence_cohort.printed import Printed
-from misstep.suites.evidence_cohort.sample import sample
-from misstep.suites.evidence_cohort.ways import CONFIGURATIONS, Case, Role
+from misstep.suites.evidence.cohort.casting import cast
+from misstep.suites.evidence.cohort.counting import counted, rates, whole_rates
+from misstep.suites.evidence.cohort.printed import Printed
+from misstep.suites.evidence.cohort.sample import sample
+from misstep.suites.evidence.cohort.ways import CONFIGURATIONS, Case, Role
 
 
 def plan(cases: Sequence[Case], published: Path, seed: int) -> list[Role]:

@@ -8,15 +8,16 @@ from statistics import stdev
 import numpy as np
 
 from misstep.contracts.errors import ContractError
-from misstep.suites.counts import Margin, Vector, nearest, rounded
-from misstep.suites.evidence_cohort.fit import information_fit
-from misstep.suites.evidence_cohort.margins import INVESTIGATED, Rates, margins, possible, rollouts, successes
-from misstep.suites.evidence_cohort.printed import Printed
-from misstep.suites.evidence_cohort.space import Fits, Part, Space
-from misstep.suites.evidence_cohort.ways import PROTOCOLS, REPLICATES, Case, Configuration
+from misstep.suites.counts import Margin, Vector, rounded
+from misstep.suites.evidence.cohort.fit import information_fit
+from misstep.suites.evidence.cohort.margins import INVESTIGATED, Rates, margins, rollouts, successes
+from misstep.suites.evidence.cohort.possible import meeting
+from misstep.suites.evidence.cohort.printed import Printed
+from misstep.suites.evidence.cohort.space import Fits, Part, Space
+from misstep.suites.evidence.cohort.ways import PROTOCOLS, REPLICATES, Case, Configuration
 
 #: How many runs of one replicate and protocol may be not scored.
-MOST_LOST = 12
+MOST_LOST = 6
 #: Distance to the nearest plan that is allowed, as a share of the distance, and how far to search for it.
 _GAP, _NODES = 5e-3, 1000
 
@@ -42,13 +43,13 @@ def counted(
         space = Space.of(cases, lost)
         whole = space.merged()
         try:
-            nearest(whole.start(), [*successes(whole, configuration, printed, other), *possible(whole)])
+            meeting(whole, whole.start(), list(successes(whole, configuration, printed, other)))
             conditions = margins(space, configuration, printed, other)
             fitted = information_fit(space.start(), conditions)
             expected = np.array([space.those(_within(part)) @ fitted for part in whole.parts])
-            limits = [*margins(whole, configuration, printed, other), *possible(whole)]
-            totals = list(_totals(space, whole, nearest(expected, limits, _GAP, _NODES)))
-            counts = nearest(fitted, [*conditions, *possible(space), *totals], _GAP, _NODES)
+            limits = margins(whole, configuration, printed, other)
+            totals = list(_totals(space, whole, meeting(whole, expected, limits, _GAP, _NODES)))
+            counts = meeting(space, fitted, [*conditions, *totals], _GAP, _NODES)
             if _spread(rates(space, counts), other, configuration, printed):
                 return space, counts
         except ContractError:

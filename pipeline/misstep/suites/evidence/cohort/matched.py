@@ -9,8 +9,8 @@ import numpy as np
 
 from misstep.contracts.errors import ContractError
 from misstep.suites.counts import EDGE, Margin, nearest, rounded
-from misstep.suites.evidence_cohort.printed import Printed, Row
-from misstep.suites.evidence_cohort.ways import CONFIGURATIONS, LOST, SOLVED, Case, Configuration, Role
+from misstep.suites.evidence.cohort.printed import Printed, Row
+from misstep.suites.evidence.cohort.ways import CONFIGURATIONS, LOST, SOLVED, Case, Configuration, Role
 
 STATIC = "static"
 RUN = "matched"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from misstep.suites.evidence_cohort.balanced import balanced
-from misstep.suites.evidence_cohort.interventions import interventions
-from misstep.suites.evidence_cohort.matched import matched
-from misstep.suites.evidence_cohort.printed import Printed
-from misstep.suites.evidence_cohort.ways import MAIN, Role
+from misstep.suites.evidence.cohort.balanced import balanced
+from misstep.suites.evidence.cohort.interventions import interventions
+from misstep.suites.evidence.cohort.matched import matched
+from misstep.suites.evidence.cohort.printed import Printed
+from misstep.suites.evidence.cohort.ways import MAIN, Role
 
 
 def conditions(roles: Sequence[Role], published: Path, seed: int) -> list[Role]:
