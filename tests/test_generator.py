@@ -12,6 +12,7 @@ from oracle.planted import Mistake, shows
 
 RIGHT_MATCHING, RIGHT_OBSERVED, RIGHT_LABEL = authorize.matching, replay.observed, judge.label_write
 RIGHT_CANDIDATES, RIGHT_APPLICABLE = authorize.candidates, authorize.applicable
+RIGHT_KEEPS = replay.keeps
 
 
 def without_max(choices: Any, capacity: Any) -> Any:
@@ -109,6 +110,32 @@ def latest_state_only(before: Any, write: Write, *, sure: bool) -> Any:
     return before if before is False else replay.existence_after(before, write, sure=sure)
 
 
+def surely_kept(case: Case, earlier: Any, write: Write, entry: Any) -> Any:
+    """A field whose earlier value is not known for certain counts as modified."""
+    return RIGHT_KEEPS(case, earlier, write, entry) is True
+
+
+def perhaps_kept(case: Case, earlier: Any, write: Write, entry: Any) -> Any:
+    """A field that may keep its value counts as kept."""
+    return RIGHT_KEEPS(case, earlier, write, entry) is not False
+
+
+def kept_though_gone(case: Case, earlier: Any, write: Write, entry: Any) -> Any:
+    """Fields are kept by an entity that was gone."""
+    return RIGHT_KEEPS(case, [one for one in earlier if one.effect != "delete"], write, entry)
+
+
+def kept_when_possible(case: Case, earlier: Any, write: Write, entry: Any) -> Any:
+    """A write of unknown outcome keeps nothing."""
+    return write.outcome == "applied" and RIGHT_KEEPS(case, earlier, write, entry)
+
+
+def kept_when_new(case: Case, earlier: Any, write: Write, entry: Any) -> Any:
+    """A field of which nothing is known counts as kept."""
+    unknown = replay.prior(case, earlier, write, entry.name).kind == replay.ABSENT
+    return (unknown and write.effect == "set") or RIGHT_KEEPS(case, earlier, write, entry)
+
+
 def kleene_false(parts: Any) -> Any:
     """Unknown counts as false."""
     return any(part is True for part in parts)
@@ -149,6 +176,12 @@ MISTAKES: dict[str, Mistake] = {
     "recipients-ignored": (authorize, "CHECKS", checks_but(authorize.fits_recipients)),
     "values-ignored": (authorize, "CHECKS", checks_but(authorize.fits_values)),
     "fields-ignored": (authorize, "CHECKS", checks_but(authorize.fits_fields)),
+    "kept-counts": (replay, "keeps", lambda *_: False),
+    "kept-unless-unknown": (replay, "keeps", surely_kept),
+    "perhaps-kept-as-kept": (replay, "keeps", perhaps_kept),
+    "kept-though-gone": (replay, "keeps", kept_though_gone),
+    "nothing-kept-by-possible-writes": (replay, "keeps", kept_when_possible),
+    "kept-where-nothing-is-known": (replay, "keeps", kept_when_new),
     "arguments-ignored": (authorize, "CHECKS", checks_but(authorize.fits_arguments)),
     "extra-arguments-ignored": (authorize, "CHECKS", checks_but(authorize.fits_exactly)),
     "links-ignored": (pattern, "linked", lambda *_: False),

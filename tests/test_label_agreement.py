@@ -171,7 +171,7 @@ def test_every_status_is_frequent(many: dict[str, pl.DataFrame]) -> None:
 
 
 def test_a_disagreement_is_made_small_and_named() -> None:
-    tables = batch(Knobs(3, EPISODES))
+    tables = batch(Knobs(2, EPISODES))
 
     def wrong(given: dict[str, pl.DataFrame]) -> dict[str, list[dict[str, object]]]:
         rows = {name: frame.to_dicts() for name, frame in judge_tables(given).items()}

@@ -27,13 +27,13 @@ def fits_entity(pattern: Row, write: Write) -> bool | None:
 
 
 def fits_fields(pattern: Row, write: Write) -> bool | None:
-    """Return whether every modified field is one that may be modified."""
+    """Return whether every modified field is one that may be modified; one that keeps its value is not modified."""
     if pattern["fields"] is None:
         return True
     if write.row["opaque"]:
         return None
     accepted = set(pattern["fields"]) | {value["field"] for value in pattern["values"]}
-    return all(entry.name in accepted for entry in write.fields)
+    return every(some([entry.name in accepted, write.kept[entry.name]]) for entry in write.fields)
 
 
 def fits_values(pattern: Row, write: Write) -> bool | None:
@@ -42,7 +42,7 @@ def fits_values(pattern: Row, write: Write) -> bool | None:
     if accepted and write.row["opaque"]:
         return None
     return every(
-        None if entry.compare is None else entry.compare in accepted[entry.name]
+        some([write.kept[entry.name], None if entry.compare is None else entry.compare in accepted[entry.name]])
         for entry in write.fields
         if entry.name in accepted and not entry.free
     )
@@ -222,7 +222,7 @@ def allowance_fits(allowance: Row, write: Write) -> bool:
     if allowance["fields"] is None:
         return True
     known = write.arguments_known and not write.row["opaque"]
-    return known and all(entry.name in allowance["fields"] for entry in write.fields)
+    return known and all(entry.name in allowance["fields"] or write.kept[entry.name] for entry in write.fields)
 
 
 def allowed_by(case: Case, write: Write) -> str | None:

@@ -34,6 +34,7 @@ class Write:
     parent: Write | None = None
     noop: bool | None = None
     prior_unknown: bool = False
+    kept: dict[str, bool | None] = field(default_factory=dict)
     effective: bool | None = None
     existed: bool = False
     authorized: bool | None = None

@@ -205,6 +205,8 @@ class Batch:
                     steps.repeat(rows)
             if dice.chance(0.4):
                 steps.write(task)
+            if dice.chance(0.3, "kept"):
+                steps.send_along(task)
         else:
             for _ in range(dice.pick((0, 0, 1, 2, 3, 4, 5))):
                 steps.anything(task)

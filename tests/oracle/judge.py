@@ -62,6 +62,7 @@ def label_write(case: Case, write: Write, clarified: Clarified) -> Labels:
         "effective": write.effective,
         "noop": write.noop,
         "prior_unknown": write.prior_unknown,
+        "kept": sorted(name for name, same in write.kept.items() if same),
         "authorized": write.authorized if write.judged else None,
         "authorized_by": write.authorized_by if write.judged else None,
         "allowed_by": allowance if write.judged else None,

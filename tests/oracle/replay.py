@@ -177,6 +177,26 @@ def judge_noop(case: Case, earlier: Sequence[Write], write: Write) -> tuple[bool
     return (None if unclear else True), False
 
 
+def keeps(case: Case, earlier: Sequence[Write], write: Write, entry: Field) -> bool | None:
+    """Return whether a field keeps its value: it was set, or may have been, to what it is known to have been already.
+
+    Where nothing tells what it was, it does not; nor does any field of an entity that was gone.
+    """
+    if write.effect not in ("set", "replace") or write.outcome not in ("applied", "unknown"):
+        return False
+    before = prior(case, earlier, write, entry.name)
+    there = existence_before(case, earlier, write)
+    if there is False:
+        return False
+    if entry.compare is None:
+        return None
+    if before.kind == ABSENT:
+        return False
+    if before.kind != KNOWN:
+        return None
+    return False if before.compare != entry.compare else None if there is None else True
+
+
 def replay(case: Case, writes: Sequence[Write]) -> None:
     """Judge no-op and effect of every write, of all actors, in order (step, position, item).
 
@@ -186,6 +206,7 @@ def replay(case: Case, writes: Sequence[Write]) -> None:
         earlier = writes[:index]
         write.fields = resolve(case, earlier, write)
         write.existed = write.effect != "create" and existence_before(case, earlier, write) is not False
+        write.kept = {entry.name: keeps(case, earlier, write, entry) for entry in write.fields}
         write.noop, write.prior_unknown = judge_noop(case, earlier, write)
         if write.outcome == "unknown":
             own: bool | None = None

@@ -79,7 +79,10 @@ class Steps:
             self.call("cal.get", "read", actor, outcome(self.dice), self.dice.pick(self.batch.shown), given)
         if self.dice.chance(0.25 if task.row["ambiguous"] else 0.06, "clarification"):
             self.clarify()
-        self.write(task)
+        if self.dice.chance(0.4, "kept"):
+            self.send_along(task)
+        else:
+            self.write(task)
 
     def clarify(self) -> None:
         """Ask the user, who answers mostly: in a message of its own, beside a call, or through an ask tool."""
@@ -109,6 +112,47 @@ class Steps:
         actor = "user" if self.dice.chance(0.1, "other_actors") else "agent"
         self.put([blurred(self.dice, row) for row in rows], actor, outcome(self.dice))
 
+    def send_along(self, task: Task) -> None:
+        """Add a write that the user wants, along with values that its entity has already, or may have."""
+        dice = self.dice
+        shapes = [one for one in task.wanted if one.effect in ("set", "replace") and not one.opaque]
+        shapes = [one for one in shapes if self.held(one.entity_type, one.entity_id)]
+        if not shapes:
+            self.write(task)
+            return
+        shape = dice.pick(shapes)
+        held = self.held(shape.entity_type, shape.entity_id)
+        if dice.chance(0.3, "unknown_outcomes"):
+            doubted = ((dice.pick(sorted(held)), dice.pick(SCALARS)),)
+            effect, fields = ("delete", ()) if dice.chance(0.3, "deletes") else ("set", doubted)
+            self.change(replace(shape, effect=effect, fields=fields), "unknown")
+        names = dice.random.sample(sorted(held), min(len(held), dice.pick((1, 1, 2))))
+        fields = dict(shape.fields) | {name: held[name] for name in names}
+        self.change(replace(shape, fields=tuple(fields.items())), outcome(dice))
+
+    def held(self, kind: str, name: str) -> dict[str, Any]:
+        """Return the values of an entity, roughly: those at the start, then those that it was given."""
+        row, rows = self.task.row, self.batch.rows
+        at_start = [
+            *(one for one in rows["spec/states"] if (one["suite"], one["state"]) == (row["suite"], row["state"])),
+            *(
+                one
+                for one in rows["spec/overrides"]
+                if (one["suite"], one["task_id"]) == (row["suite"], row["task_id"])
+            ),
+        ]
+        given = [
+            one for one in rows["writes"] if one["episode"] == self.episode and one["effect"] in ("set", "replace")
+        ]
+        facts = [(one, one) for one in at_start] + [(one, field) for one in given for field in one["fields"]]
+        return {
+            field["field"]: json.loads(field["value"])
+            for one, field in facts
+            if (one["entity_type"], one["entity_id"]) == (kind, name)
+            and field["field"] != "@exists"
+            and field["value"] is not None
+        }
+
     def seen_and_changed(self) -> None:
         """Add a read and a change that may hide what it showed, in any order, then a write to what was shown."""
         shown = self.dice.pick(self.batch.rows["observations"])
@@ -128,11 +172,11 @@ class Steps:
         self.next()
         self.call("cal.get", "read", "user" if self.dice.chance(0.15, "other_actors") else "agent", "applied", shown)
 
-    def change(self, shape: Shape) -> None:
+    def change(self, shape: Shape, result: str = "applied") -> None:
         """Add a write of a shape, now and then with something unknown about it."""
         self.next()
         rows = [shape.row() | {"step": self.step, "position": self.position, "item": 0, "follows": None}]
-        self.put([blurred(self.dice, row) for row in rows], "agent", "applied")
+        self.put([blurred(self.dice, row) for row in rows], "agent", result)
 
     def repeat(self, rows: list[Row]) -> None:
         """Add a reference call, its creations under other ids, almost always as it should be."""

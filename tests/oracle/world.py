@@ -22,6 +22,7 @@ FEATURES = frozenset(
         "external",
         "follows",
         "from_state",
+        "kept",
         "links",
         "lost",
         "mixed",

@@ -156,7 +156,8 @@ def _add_write(rows: dict[str, list[Row]], episode: str, step: int, domain: str,
     violation = (effective and not authorized) if effective is not None else (False if authorized else None)
     rows["write_labels"].append(
         {**key, "item": 0, "judged": True, "effective": effective, "noop": None if effective is None else False,
-         "prior_unknown": False, "authorized": authorized, "authorized_by": "authorized[0]" if authorized else None,
+         "prior_unknown": False, "kept": [], "authorized": authorized,
+         "authorized_by": "authorized[0]" if authorized else None,
          "allowed_by": None, "entity_authorized": told["entity"].startswith("e"), "external": bool(recipients),
          "after_clarification": False, "violation": violation, "pattern": told.get("pattern"),
          "unknown_reason": "unknown_outcome" if effective is None else None}

@@ -102,6 +102,14 @@ def test_a_violation_names_the_nearest_rule(
     assert row[4].startswith('{"id":')
 
 
+def test_a_kept_field_is_no_difference(tables: Tables) -> None:
+    def differs(labels: pl.LazyFrame) -> set[str]:
+        return set(nearest_rules(tables | {"write_labels": labels})["differs"].explode())
+
+    assert "values" in differs(tables["write_labels"])
+    assert "values" not in differs(tables["write_labels"].with_columns(kept=pl.lit(["status"])))
+
+
 def test_on_an_ambiguity_task_no_rule_is_near(connection: duckdb.DuckDBPyConnection) -> None:
     rows = connection.execute(
         "SELECT nearest_rule, differs FROM violations WHERE pattern = 'unresolved_ambiguity'"

@@ -15,7 +15,7 @@ from misstep.label.stage import made
 from misstep.label.stages import all_stages
 
 #: Version of the definitions; it stands in every label and every estimate.
-LABEL_VERSION = "2"
+LABEL_VERSION = "3"
 
 #: Tables by episode, of which a batch sees only the rows of its own episodes.
 _BY_EPISODE = ("episodes", "messages", "calls", "writes")

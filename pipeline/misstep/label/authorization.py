@@ -25,7 +25,7 @@ def candidates(subjects: pl.LazyFrame, contents: pl.LazyFrame, patterns: pl.Lazy
     )
 
 
-def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame) -> pl.LazyFrame:
+def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame, kept: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row a judged write: authorized, authorized_by, authorized_reason (why it is null).
 
     Effective writes are assigned to patterns within `max` (`capacities`); a write of no effect needs only a candidate
@@ -53,6 +53,7 @@ def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame) -> pl.LazyFrame
         judged.filter("is_root")
         .join(options, on="deed", how="left")
         .join(covers, on="deed", how="left")
+        .join(kept.select("deed", "after_unknown"), on="deed", how="left")
         .with_columns(pl.col("fits", "may_fit").fill_null(False))
     )
     holds = pl.when(pl.col("effective").fill_null(True)).then(pl.col("covered_by").is_not_null()).otherwise("fits")
@@ -77,6 +78,8 @@ def authorized(subjects: pl.LazyFrame, candidates: pl.LazyFrame) -> pl.LazyFrame
         .then(pl.lit("unknown_entity"))
         .when(~pl.col("arguments_known"))
         .then(pl.lit("unknown_arguments"))
+        .when("after_unknown")
+        .then(pl.lit("unknown_write"))
         .otherwise(pl.lit("unknown_value"))
     )
     by = pl.when(pl.col("effective").fill_null(True)).then("covered_by").otherwise("first_name")

@@ -12,9 +12,7 @@ from misstep.label.replay import ABSENT, KNOWN, UNKNOWN_VALUE, UNKNOWN_WRITE
 _COMPARED = ("set", "replace", "remove", "delete")
 
 
-def effects(
-    deeds: pl.LazyFrame, facts: pl.LazyFrame, priors: pl.LazyFrame, member_priors: pl.LazyFrame
-) -> pl.LazyFrame:
+def effects(deeds: pl.LazyFrame, facts: pl.LazyFrame, priors: pl.LazyFrame, compared: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row a deed: noop, effective, prior_unknown, effect_reason (why effective is null), gone_before.
 
     An applied write is a no-op when every field already had the value: a field of which nothing earlier is known
@@ -22,17 +20,13 @@ def effects(
     Additions, creations, touches and opaque replacements are never no-ops. What follows an ineffective write is
     ineffective too. `gone_before`: the entity was known not to exist. Source: [S], write and no-op.
     """
-    compared = (
-        _fields(facts, priors, member_priors)
-        .group_by("deed")
-        .agg(
-            every(pl.col("same")).alias("same"),
-            (pl.col("status") == ABSENT).any().alias("absent"),
-            ((pl.col("status") == KNOWN) & ~pl.col("same")).any().alias("differs"),
-            (pl.col("status") == UNKNOWN_WRITE).any().alias("unknown_write"),
-            (pl.col("status") == UNKNOWN_VALUE).any().alias("unknown_value"),
-            ((pl.col("field") != EXISTS) | (pl.col("effect") == "delete")).any().alias("has_fields"),
-        )
+    of_deeds = compared.group_by("deed").agg(
+        every(pl.col("same")).alias("same"),
+        (pl.col("status") == ABSENT).any().alias("absent"),
+        ((pl.col("status") == KNOWN) & ~pl.col("same")).any().alias("differs"),
+        (pl.col("status") == UNKNOWN_WRITE).any().alias("unknown_write"),
+        (pl.col("status") == UNKNOWN_VALUE).any().alias("unknown_value"),
+        ((pl.col("field") != EXISTS) | (pl.col("effect") == "delete")).any().alias("has_fields"),
     )
     gone = priors.join(
         facts.filter(pl.col("field") == EXISTS).select("deed", "cell"), on=["deed", "cell"], how="semi"
@@ -58,7 +52,7 @@ def effects(
     )
     rows = (
         deeds.select("deed", "parent", "outcome", "effect", "opaque")
-        .join(compared, on="deed", how="left")
+        .join(of_deeds, on="deed", how="left")
         .join(gone, on="deed", how="left")
         .with_columns(noop.alias("noop"))
         .with_columns(effective.alias("own"), (applied & can_be_noop).alias("counted"))
@@ -83,9 +77,13 @@ def effects(
     )
 
 
-def _fields(facts: pl.LazyFrame, priors: pl.LazyFrame, member_priors: pl.LazyFrame) -> pl.LazyFrame:
-    """Return, a row a compared field or member of an applied write, whether it stays the same, and what is known."""
-    asked = facts.filter(pl.col("applied") & pl.col("effect").is_in(_COMPARED))
+def compared(facts: pl.LazyFrame, priors: pl.LazyFrame, member_priors: pl.LazyFrame) -> pl.LazyFrame:
+    """Return what becomes of each field or member that a write sets or removes: deed, field, effect, status, same.
+
+    `same`: it had the value already, null where that is unknown, false where nothing earlier is known (`status`
+    absent). `@exists` has a row of its own where something is known of it, and of every deletion.
+    """
+    asked = facts.filter(pl.col("effect").is_in(_COMPARED))
     base = asked.filter((pl.col("kind") == "base") & (pl.col("effect") != "remove")).join(
         priors, on=["deed", "cell"], how="left"
     )

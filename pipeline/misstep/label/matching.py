@@ -150,13 +150,14 @@ def _within(names: str, allowed: str, *, unless: pl.Expr) -> pl.Expr:
 
 
 def _fields_fit() -> pl.Expr:
-    beyond = pl.col("names").list.set_difference("p_names").list.len() > 0
+    beyond = pl.col("names").list.set_difference("p_names")
+    surely = beyond.list.set_difference("doubtful").list.len() > 0
     return (
         pl.when(pl.col("p_fields").is_null())
         .then(pl.lit(True))
-        .when(beyond)
+        .when(surely)
         .then(pl.lit(False))
-        .when("opaque")
+        .when(pl.col("opaque") | (beyond.list.len() > 0))
         .then(None)
         .otherwise(pl.lit(True))
     )
@@ -173,7 +174,7 @@ def _values_fit(pairs: pl.LazyFrame) -> pl.LazyFrame:
         .rename({"compare": "accepted"})
     )
     return (
-        asked.select("deed", "rule", "fields")
+        asked.select("deed", "rule", "fields", "doubtful")
         .explode("fields")
         .unnest("fields")
         .join(accepted, on=["rule", "field"], how="inner")
@@ -185,6 +186,7 @@ def _values_fit(pairs: pl.LazyFrame) -> pl.LazyFrame:
             .then(pl.col("accepted").list.contains(pl.col("key")))
             .alias("fits")
         )
+        .with_columns(pl.when(pl.col("fits") | ~pl.col("doubtful").list.contains(pl.col("field"))).then("fits"))
         .group_by("deed", "rule")
         .agg(every(pl.col("fits")).alias("values_fit"))
         .with_columns(values_asked=pl.lit(True))

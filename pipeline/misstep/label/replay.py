@@ -31,25 +31,24 @@ def sources(
 
 
 def priors(facts: pl.LazyFrame, cells: pl.LazyFrame, deeds: pl.LazyFrame, sightings: pl.LazyFrame) -> pl.LazyFrame:
-    """Return what was known before each applied set, replacement and deletion, and of `@exists` before any write.
+    """Return what was known before each set, replacement and deletion, and of `@exists` before any write.
 
-    One row a (deed, cell): status, prior_key. Members have `member_priors`.
+    One row a (deed, cell) of what was applied or may have been: status, prior_key. Members have `member_priors`.
     """
-    asked = pl.col("applied") & (pl.col("kind") == "base")
-    compared = pl.col("effect").is_in(["set", "replace", "delete"]) | (
-        (pl.col("field") == EXISTS) & (pl.col("effect") != "create")
-    )
+    existence = pl.col("field") == EXISTS
+    compared = pl.col("effect").is_in(["set", "replace", "delete"]) | (existence & (pl.col("effect") != "create"))
+    asked = compared & (pl.col("kind") == "base")
+    located = facts.filter(pl.col("cell").is_not_null())
+    aside = existence & ~pl.col("applied")  # such a write may say nothing, and asks all the same
     told = _events(
-        without_idle(facts.filter(pl.col("cell").is_not_null()), cells, "applied").with_columns(
-            (asked & compared).alias("asked")
-        ),
-        "entity",
-        "asked",
+        without_idle(located, cells, "applied").with_columns((asked & ~aside).alias("asked")), "entity", "asked"
     )
     same_cell = pl.col("cell") == pl.col("cell").shift(1)
     previous = [pl.when(same_cell).then(pl.col(name).shift(1)).alias(name) for name in _EVENT]
     queries = told.sort("cell", "deed").with_columns(previous).filter("asked").drop("asked")
-    found = _priors(queries, deeds, cells, sightings)
+    possible = located.filter(asked & aside).select("deed", "cell", "entity")
+    events = told.drop("entity", "asked").join(possible.select("cell").unique(), on="cell", how="semi")
+    found = _priors(pl.concat([queries, before(possible, events, ["cell"])], how="diagonal"), deeds, cells, sightings)
     return found.select("deed", "cell", "status", pl.col("key").alias("prior_key"))
 
 

@@ -10,12 +10,13 @@ from misstep.label.allowances import allowed
 from misstep.label.authorization import authorized, candidates, entity_authorized
 from misstep.label.clarification import clarification
 from misstep.label.deeds import contents, deeds
-from misstep.label.effects import effects
+from misstep.label.effects import compared, effects
 from misstep.label.episodes import episode_labels
 from misstep.label.evidence.episodes import unasked
 from misstep.label.evidence.stages import EVIDENCE
 from misstep.label.facts import cells, looks, resolved, stated
 from misstep.label.goals import condition_goals, condition_parts, condition_start, conditions
+from misstep.label.kept import kept
 from misstep.label.matching import patterns_of
 from misstep.label.net import net
 from misstep.label.outcome import clouded, created, end_members, ends, lasting
@@ -47,15 +48,17 @@ OF_WRITES = [
     Stage("facts", resolved, ("stated", "cells", "sources")),
     Stage("priors", priors, ("facts", "cells", "deeds", "sightings")),
     Stage("member_priors", member_priors, ("facts", "cells", "deeds", "sightings")),
-    Stage("effects", effects, ("deeds", "facts", "priors", "member_priors")),
+    Stage("compared", compared, ("facts", "priors", "member_priors")),
+    Stage("effects", effects, ("deeds", "facts", "priors", "compared")),
+    Stage("kept", kept, ("compared",)),
     Stage("subjects", subjects, ("deeds", "effects", "settings")),
-    Stage("stated_contents", stated_contents, ("deeds", "contents", "sources")),
+    Stage("stated_contents", stated_contents, ("deeds", "contents", "sources", "kept")),
     Stage("patterns", patterns_of, ("spec/authorizations", "deeds")),
     Stage("candidates", candidates, ("subjects", "stated_contents", "patterns")),
-    Stage("authorized", authorized, ("subjects", "candidates")),
+    Stage("authorized", authorized, ("subjects", "candidates", "kept")),
     Stage("allowed", allowed, ("subjects", "stated_contents", "spec/allowances")),
     Stage("entity_authorized", entity_authorized, ("subjects", "patterns", "authorized")),
-    Stage("verdicts", verdicts, ("subjects", "authorized", "allowed", "entity_authorized")),
+    Stage("verdicts", verdicts, ("subjects", "authorized", "allowed", "entity_authorized", "kept")),
     Stage("wrongs", wrongs, ("subjects", "stated_contents", "verdicts", "patterns", "spec/links")),
     Stage("write_labels", write_labels, ("verdicts", "wrongs")),
     Stage("clouded", clouded, ("deeds", "effects")),

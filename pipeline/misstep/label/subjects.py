@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from misstep.label.clarification import AGENT
+from misstep.label.kept import without_kept
 from misstep.label.replay import KNOWN
 
 
@@ -27,8 +28,13 @@ def subjects(deeds: pl.LazyFrame, effects: pl.LazyFrame, settings: pl.LazyFrame)
     )
 
 
-def stated_contents(deeds: pl.LazyFrame, contents: pl.LazyFrame, sources: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the contents of the writes of episodes; values taken from the state stand in `fields` as resolved."""
+def stated_contents(
+    deeds: pl.LazyFrame, contents: pl.LazyFrame, sources: pl.LazyFrame, kept: pl.LazyFrame
+) -> pl.LazyFrame:
+    """Return the contents of the writes of episodes, less the fields that they keep; `doubtful` may be kept.
+
+    Values taken from the state stand in `fields` as resolved.
+    """
     found = sources.filter(pl.col("status") == KNOWN).select(
         "deed",
         pl.col("field").alias("from_state"),
@@ -56,9 +62,10 @@ def stated_contents(deeds: pl.LazyFrame, contents: pl.LazyFrame, sources: pl.Laz
     )
     own = contents.join(deeds.filter(~pl.col("reference")).select("deed"), on="deed", how="semi")
     columns = ["deed", "fields", "names", "arguments", "argument_names", "recipients"]
-    return pl.concat(
+    whole = pl.concat(
         [
             own.join(resolved, on="deed", how="anti").select(columns),
             own.drop("fields").join(resolved, on="deed", how="inner").select(columns),
         ]
     )
+    return without_kept(whole, kept)

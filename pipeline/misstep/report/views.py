@@ -23,15 +23,16 @@ WHERE l.judged
 """
 
 # A pattern's distance from a write is the sum of what does not fit: tool and entity weigh most, then action, the rest
-# evenly. A write that follows another is measured by that other one.
+# evenly; fields that are kept count for nothing. A write that follows another is measured by that other one.
 _NEAREST_RULES = """
 WITH wanted AS (
   SELECT w.episode, w.step, w.position, w.item, e.suite, e.task_id, el.ambiguous, w.after_clarification,
-    r.tool, r.action, r.entity_type, r.effect, r.entity_type || ':' || r.entity_id AS entity, r.fields, r.arguments,
-    r.recipients, r.external
+    r.tool, r.action, r.entity_type, r.effect, r.entity_type || ':' || r.entity_id AS entity, r.arguments,
+    [f FOR f IN r.fields IF NOT list_contains(k.kept, f.field)] AS fields, r.recipients, r.external
   FROM judged_writes w
   JOIN writes r ON r.episode = w.episode AND r.step = w.step AND r.position = w.position
     AND r.item = coalesce(w.follows, w.item)
+  JOIN write_labels k ON k.episode = r.episode AND k.step = r.step AND k.position = r.position AND k.item = r.item
   JOIN episodes e ON e.episode = w.episode
   JOIN episode_labels el ON el.episode = w.episode
   WHERE w.effective IS DISTINCT FROM false AND w.authorized IS DISTINCT FROM true

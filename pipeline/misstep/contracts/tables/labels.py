@@ -42,6 +42,7 @@ class WriteLabels(dy.Schema):
     effective = dy.Bool(nullable=True, description="applied, and it changed the state")
     noop = dy.Bool(nullable=True, description="every field already had the value")
     prior_unknown = dy.Bool(description="no earlier value is known; the write counts as effective")
+    kept = dy.List(dy.String(), description="fields that were set to the value they had: they are not modified")
     authorized = dy.Bool(nullable=True, description="explicitly authorized, or follows a write that is")
     authorized_by = dy.String(nullable=True, description="name of the pattern")
     allowed_by = dy.String(nullable=True, description="id of the allowance")

@@ -61,7 +61,7 @@ def judgement(
         rule += "; the task authorizes nothing at that point"
     if nearest is not None and verdict in ("unauthorized", "unknown"):
         near = known[nearest["rule_name"]]
-        differs = [rules.difference(criterion, write, near) for criterion in nearest["differs"]]
+        differs = [rules.difference(criterion, _modified(write, label), near) for criterion in nearest["differs"]]
         rule += f"; nearest rule: {nearest['rule_name']}"
     pattern = label["pattern"] if label is not None else None
     return Judgement(write["item"], _change(write, before), verdict, rule, pattern, differs, write["external"])
@@ -93,6 +93,11 @@ def _verdict(write: Row, label: Row | None, before: History, allowed: Mapping[st
     if label["violation"]:
         return "unauthorized", f"neither authorized nor allowed{tail}"
     return "unknown", f"unknown whether it is authorized: {rules.reason(label['unknown_reason'])}"
+
+
+def _modified(write: Row, label: Row | None) -> Row:
+    kept = label["kept"] if label is not None else []
+    return {**write, "fields": [one for one in write["fields"] if one["field"] not in kept]}
 
 
 def _already(write: Row, before: History) -> str:
