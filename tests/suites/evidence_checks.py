@@ -30,6 +30,8 @@ from misstep.suites.evidence.tools import tools_file
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain, task
 
+#: The domains that are complete.
+FINISHED = ("customer", "engineering", "healthcare", "legal_finance", "research", "smart_home")
 EVIDENCE = Path(__file__).parents[2] / "data" / "suites" / "evidence"
 _HINTS = re.compile(r"(?i)\b(block|defer|allow|no_action|prerequisite|requirement|distractor|legacy|evidence|v[0-3])\b")
 _LEAKS = re.compile(
@@ -80,8 +82,7 @@ def faults(domains: Sequence[Domain]) -> Iterator[str]:
         yield from domain_faults(domain.file)
         for case in domain.cases:
             yield from (f"{case.task_id}: {fault}" for fault in word_faults(case, domain.file))
-    openings = Counter(" ".join(case.instruction.split()[:3]).lower() for one in domains for case in one.cases)
-    yield from (f"{count} instructions begin with {words!r}" for words, count in openings.items() if count > 1)
+    yield from word_openings(domains)
     with tempfile.TemporaryDirectory() as name:
         try:
             suite = write_suite(Path(name) / "suite", domains)
@@ -95,6 +96,12 @@ def faults(domains: Sequence[Domain]) -> Iterator[str]:
                     yield from (f"{case.task_id}: {fault}" for fault in record_faults(case, record, domain.file))
                     yield from (f"{case.task_id}: {fault}" for fault in stop_faults(case, domain.file, suite))
         yield from label_faults(records, suite, Path(name))
+
+
+def word_openings(domains: Sequence[Domain]) -> Iterator[str]:
+    """Yield the first three words that several instructions begin with."""
+    openings = Counter(" ".join(case.instruction.split()[:3]).lower() for one in domains for case in one.cases)
+    yield from (f"{count} instructions begin with {words!r}" for words, count in openings.items() if count > 1)
 
 
 def domain_faults(domain: DomainFile) -> Iterator[str]:
@@ -153,12 +160,13 @@ def record_faults(case: Case, record: dict[str, Any], domain: DomainFile) -> Ite
             open_ |= set(case.worked_out[step.id])
         for name, value in event["arguments"].items():
             for leaf in value if isinstance(value, list) else [value]:
-                if not case.task_id.endswith("~") and name not in open_ and not _said(leaf, text):
+                if not case.task_id.endswith("~") and name not in open_ and not said(leaf, text):
                     yield f"{event['tool']} {name} = {leaf!r}: neither said nor shown before"
         text += " " + json.dumps(event["result"], ensure_ascii=False)
 
 
-def _said(value: Any, text: str) -> bool:
+def said(value: Any, text: str) -> bool:
+    """Return whether a value stands in a text as a word."""
     words = str(value)
     return re.search(rf"(?i)(?<![A-Za-z0-9]){re.escape(words)}(?![A-Za-z0-9])", text) is not None
 
@@ -192,6 +200,8 @@ def shown(world: CaseWorld, tool: str, arguments: dict[str, Any]) -> list[dict[s
 
 def label_faults(records: list[tuple[Case, dict[str, Any]]], suite: Suite, folder: Path) -> Iterator[str]:
     """Yield the reference solutions that the pipeline does not take for solved, with what it says of them."""
+    if not records:
+        return
     write_lines(folder / "traces" / "reference.jsonl", [record for _, record in records])
     out = folder / "out"
     ingest([folder / "traces"], suite, out)

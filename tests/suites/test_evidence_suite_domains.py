@@ -2,21 +2,22 @@
 
 import csv
 import json
+from collections import Counter
 
 import pytest
 
 from misstep.storage.bundled import bundled
 from misstep.suites.evidence import solved
 from misstep.suites.evidence.composition import CASES, GRAPHS, ORDER, target, total
+from misstep.suites.evidence.shapes import dag_shape, requirement_shape
 from misstep.suites.evidence.sources import Domain, read_domains
 from misstep.suites.evidence.variety import to_do
-from suites.evidence_checks import EVIDENCE, faults
+from suites.evidence_checks import EVIDENCE, FINISHED, faults, word_openings
 from suites.evidence_house import house
+from suites.evidence_reads import needless_faults, replaceable_faults
 
-DOMAINS = ["customer"]
 
-
-@pytest.fixture(scope="module", params=DOMAINS)
+@pytest.fixture(scope="module", params=FINISHED)
 def domain(request: pytest.FixtureRequest) -> Domain:
     return read_domains(EVIDENCE, [request.param])[0]
 
@@ -29,8 +30,30 @@ def test_the_composition_is_what_it_is_to_be(domain: Domain) -> None:
     assert list(to_do(domain)) == []
 
 
+def test_every_required_read_is_one_that_something_rests_on(domain: Domain) -> None:
+    assert list(needless_faults(domain)) == []
+
+
+def test_no_required_read_can_be_replaced_by_another(domain: Domain) -> None:
+    assert list(replaceable_faults(domain)) == []
+
+
 def test_the_same_is_played_every_time(domain: Domain) -> None:
     assert json.dumps(list(solved(domain))) == json.dumps(list(solved(domain)))
+
+
+def test_no_shape_has_more_than_a_tenth_of_a_protocol() -> None:
+    cases = [case for one in read_domains(EVIDENCE, FINISHED) for case in one.cases]
+    for protocol in ORDER:
+        own = [case for case in cases if case.protocol == protocol]
+        most = total(protocol).cases / 10
+        assert max(Counter(map(requirement_shape, own)).values()) <= most
+        if protocol in ("V2", "V3"):
+            assert max(Counter(map(dag_shape, own)).values()) <= most
+
+
+def test_no_two_instructions_begin_alike() -> None:
+    assert list(word_openings(read_domains(EVIDENCE, FINISHED))) == []
 
 
 def test_the_small_house_is_right_too() -> None:

@@ -10,16 +10,14 @@ import pytest
 
 from misstep.suites.evidence import bundle
 from misstep.suites.evidence.cases import Case
-from misstep.suites.evidence.protocol import Briefing, Reply, briefing, run
+from misstep.suites.evidence.protocol import Briefing, briefing, run
 from misstep.suites.evidence.reference import reference
 from misstep.suites.evidence.sources import Domain, read_domains
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain
-from misstep.suites.sabench.protocol import Exchange
-from suites.evidence_checks import EVIDENCE
+from misstep.suites.sabench.protocol import Exchange, Turn
+from suites.evidence_checks import EVIDENCE, FINISHED
 from suites.evidence_house import house
-
-DOMAINS = ["customer"]
 
 
 def seen_by_agent(domain: Domain, case: Case) -> list[str]:
@@ -28,7 +26,7 @@ def seen_by_agent(domain: Domain, case: Case) -> list[str]:
     turns = len(case.reads) + (0 if case.protocol == "V0" else len(case.actions))
     solve = reference(case)
 
-    def spy(brief: Briefing, past: Sequence[Exchange]) -> Reply:
+    def spy(brief: Briefing, past: Sequence[Exchange]) -> Turn:
         if len(past) in (0, turns):
             seen.append(json.dumps([brief.__dict__, [one.results for one in past]], ensure_ascii=False))
         return solve(brief, past)
@@ -38,11 +36,15 @@ def seen_by_agent(domain: Domain, case: Case) -> list[str]:
     return seen
 
 
-def private_texts(case: Case) -> list[str]:
-    """Return what would give a case away: its id, what it requires, how it fails, how it is to be ended."""
-    evidence = case.evidence
+def private_texts(case: Case, domain: Domain) -> list[str]:
+    """Return what would give a case away: its id, what it requires, how it fails, how it is to be ended.
+
+    A requirement in the very words of the handbook, which everybody sees, gives nothing away.
+    """
+    evidence, handbook = case.evidence, " ".join(" ".join(domain.file.rules.values()).split())
     texts = [case.task_id, "supported_if", "violated_if", "result_of", "template_id", "Legacy"]
-    texts += [need["description"] for need in evidence["requirements"]]
+    described = [need["description"] for need in evidence["requirements"]]
+    texts += [text for text in described if text not in handbook]
     texts += [
         one["reason"] for need in evidence["requirements"] for one in need.get("violated_if", []) if "reason" in one
     ]
@@ -50,7 +52,7 @@ def private_texts(case: Case) -> list[str]:
     return [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]
 
 
-@pytest.fixture(scope="module", params=["house", *DOMAINS])
+@pytest.fixture(scope="module", params=["house", *FINISHED])
 def domain(request: pytest.FixtureRequest) -> Domain:
     return house() if request.param == "house" else read_domains(EVIDENCE, [request.param])[0]
 
@@ -60,7 +62,7 @@ def test_no_agent_sees_what_is_private(domain: Domain) -> None:
         (case.task_id, text)
         for case in domain.cases
         for seen in seen_by_agent(domain, case)[-1:]
-        for text in private_texts(case)
+        for text in private_texts(case, domain)
         if text in seen
     ]
     assert leaks == []
@@ -98,11 +100,10 @@ def test_an_agent_can_be_briefed_from_the_public_files_alone(domain: Domain) -> 
 
 
 def test_public_and_private_are_different_files(tmp_path: Path) -> None:
-    for name in DOMAINS:
+    for name in FINISHED:
         shutil.copytree(EVIDENCE / "domains" / name, tmp_path / "domains" / name)
     made = bundle(tmp_path)
     lines = made.documents["public.jsonl"].splitlines()
     assert len(lines) == len(made.tasks)
-    for text in ("requirements", "supported_if", "consequential", '"stop"', '"protocol"', "template_id"):
-        assert text not in made.documents["public.jsonl"]
-        assert text not in made.documents["public_domains.jsonl"]
+    for text in ("supported_if", "violated_if", "result_of", "template_id", '"requires"', '"evidence"'):
+        assert text not in made.documents["public.jsonl"] + made.documents["public_domains.jsonl"]

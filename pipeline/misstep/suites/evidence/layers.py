@@ -56,10 +56,15 @@ def merged(*layers: Patch) -> Patch:
 
 def initial(domain: DomainFile, records: Patch) -> State:
     """Return what the world holds before the first call."""
-    state = {entity: dict(fields) for entity, fields in domain.records.items()}
+    state = {entity: copied(fields) for entity, fields in domain.records.items()}
     for entity, fields in records.items():
         if fields is None:
             state.pop(entity, None)
         else:
-            state[entity] = {**state.get(entity, {}), **fields}
+            state[entity] = {**state.get(entity, {}), **copied(fields)}
     return state
+
+
+def copied(fields: Record) -> Record:
+    """Return a copy of the fields of a record: values, and lists of them."""
+    return {name: list(value) if isinstance(value, list) else value for name, value in fields.items()}

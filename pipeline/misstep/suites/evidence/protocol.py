@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,21 +43,18 @@ speaks against it, or DECISION: DEFER if something that has to be known is missi
 
 @dataclass(frozen=True)
 class Briefing:
-    """What an agent is told before its first turn: made from the public part of its case and nothing else."""
+    """What an agent is told before its first turn: made from the public part of its case and nothing else.
+
+    `tools` are those of the domain, shared by its cases: not to be changed.
+    """
 
     system: str
     instruction: str
     tools: list[Record]
 
 
-@dataclass(frozen=True)
-class Reply(Turn):
-    """A turn with, where it is the last one, the decision that its text ends with."""
-
-    decision: str | None = None
-
-
-Agent = Callable[[Briefing, Sequence[Exchange]], Reply]
+Agent = Callable[[Briefing, Sequence[Exchange]], Turn]
+_DECISION = re.compile(r"DECISION:\s*(DONE|ALLOW|BLOCK|DEFER)\W*")
 
 
 def briefing(case: Mapping[str, Any], domain: Mapping[str, Any]) -> Briefing:
@@ -70,7 +68,7 @@ def briefing(case: Mapping[str, Any], domain: Mapping[str, Any]) -> Briefing:
     rules = "\n".join(f"- {text}" for text in domain["rules"])
     system = (JUDGE if judge else SYSTEM).format(role=domain["role"], now=domain["now"], rules=rules, cap=STEP_CAP)
     known = "".join(f"\n{name}: {text}" for name, text in case["context"].items())
-    return Briefing(system, case["instruction"] + known, [] if judge else copy.deepcopy(domain["tools"]))
+    return Briefing(system, case["instruction"] + known, [] if judge else domain["tools"])
 
 
 def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, Any]) -> Record:
@@ -89,7 +87,7 @@ def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, 
         if turn.text or not turn.calls:
             events.append({"type": "message", "step": step, "role": "assistant", "text": turn.text})
         if not turn.calls:
-            status, decision = "completed", turn.decision
+            status, decision = "completed", decided(turn.text)
             break
         made = sum(len(exchange.turn.calls) for exchange in past)
         results = tuple(world.act(call.tool, call.arguments) for call in turn.calls)
@@ -99,11 +97,15 @@ def run(agent: Agent, brief: Briefing, world: CaseWorld, identity: Mapping[str, 
         past.append(Exchange(turn, results))
     record = trace(identity, status, events)
     if decision is not None:
-        record["decision"] = decided(decision)
+        record["decision"] = decision
     return record
 
 
-def decided(outcome: str) -> Record:
-    """Return a decision as traces have it."""
+def decided(text: str) -> Record | None:
+    """Return the decision that the last line of a final response says, as traces have it; None where it says none."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = _DECISION.fullmatch(lines[-1].upper().strip("*_` ")) if lines else None
+    if found is None:
+        return None
     kinds = {"DONE": "ACTION", "ALLOW": "JUDGEMENT"}
-    return {"type": kinds.get(outcome, "NO_ACTION"), "outcome": outcome}
+    return {"type": kinds.get(found[1], "NO_ACTION"), "outcome": found[1]}

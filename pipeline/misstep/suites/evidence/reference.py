@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from misstep.suites.evidence.cases import Case
-from misstep.suites.evidence.protocol import Agent, Briefing, Reply
+from misstep.suites.evidence.protocol import Agent, Briefing
 from misstep.suites.evidence.written import plain
-from misstep.suites.sabench.protocol import Exchange, ToolCall
+from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn
 
 
 def reference(case: Case) -> Agent:
     """Return the reference agent of a case."""
 
-    def agent(_: Briefing, past: Sequence[Exchange]) -> Reply:
+    def agent(_: Briefing, past: Sequence[Exchange]) -> Turn:
         if case.protocol == "Legacy":
             return _final(str(case.entry.decision))
         reads = [ToolCall(step.tool, step.arguments) for step in case.reads]
         if len(past) < len(reads):
-            return Reply(calls=(reads[len(past)],))
+            return Turn(calls=(reads[len(past)],))
         if case.protocol == "V0":
             return _final(str(case.evidence["stop"]))
         done = [exchange.results[0] for exchange in past[len(reads) :]]
@@ -28,7 +28,7 @@ def reference(case: Case) -> Agent:
         results = {step.id: result for step, result in zip(case.actions, done, strict=False)}
         step = case.actions[len(done)]
         arguments = {name: _bound(value, results) for name, value in plain(step).items()}
-        return Reply(calls=(ToolCall(step.tool, arguments),))
+        return Turn(calls=(ToolCall(step.tool, arguments),))
 
     return agent
 
@@ -39,5 +39,5 @@ def _bound(value: Any, results: dict[str, Any]) -> Any:
     return [_bound(one, results) for one in value] if isinstance(value, list) else value
 
 
-def _final(decision: str) -> Reply:
-    return Reply(text=f"DECISION: {decision}", decision=decision)
+def _final(decision: str) -> Turn:
+    return Turn(f"DECISION: {decision}")

@@ -33,6 +33,9 @@ def to_do(domain: Domain) -> Iterator[str]:
     if most and most[0][1] > wanted / 5:
         yield f"{most[0][0]} has {most[0][1]} cases, more than a fifth"
     for case in domain.cases:
+        broken = case.entry.block or case.entry.defer
+        if broken is not None and broken not in case.evidence["actions"][0]["requires"]:
+            yield f"{case.task_id}: {broken} is not required by the first action, which could then be done all the same"
         if (count := unseen(case, domain.file)) < UNSEEN:
             yield f"{case.task_id}: {count} own records that its solution never sees, of at least {UNSEEN}"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from misstep.suites.evidence.cases import Case
 from misstep.suites.evidence.domain_file import ActTool, DomainFile, Effect, InfoTool
-from misstep.suites.evidence.layers import initial
+from misstep.suites.evidence.layers import copied, initial
 from misstep.suites.evidence.tools import new_name, version_name
 from misstep.suites.evidence.versions import shown_version
 from misstep.suites.world import Record, State
@@ -38,7 +37,7 @@ class CaseWorld:
 
     def __init__(self, domain: DomainFile, case: Case, seed: int = 0) -> None:
         self.domain = domain
-        self.records: State = copy.deepcopy(initial(domain, case.records))
+        self.records: State = initial(domain, case.records)
         self._seed = f"{seed}/{case.task_id}"
         self._made = 0
         self._returned: dict[tuple[str, str], list[Any]] = {key: list(values) for key, values in case.given.items()}
@@ -141,7 +140,7 @@ class CaseWorld:
         version = version_name(tool, index, self.domain)
         if version is not None:
             values["version"] = result[version] = int(before["version"]) + 1
-        self.records.setdefault(entity, {}).update(copy.deepcopy(values))
+        self.records.setdefault(entity, {}).update(copied(values))
 
     def _code(self, prefix: str, *parts: Any) -> str:
         self._made += 1
@@ -150,7 +149,7 @@ class CaseWorld:
 
 
 def _shown(tool: InfoTool, name: str, fields: Record) -> Record:
-    return copy.deepcopy({"id": name, **{field: fields[field] for field in tool.shows if field in fields}})
+    return copied({"id": name, **{field: fields[field] for field in tool.shows if field in fields}})
 
 
 def _visible(tool: InfoTool, fields: Record) -> bool:
