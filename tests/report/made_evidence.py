@@ -96,6 +96,16 @@ def made_runs() -> Tables:
     return {name: checked(name, found) for name, found in rows.items()}
 
 
+#: Conditions under which only the main runs of `made_runs` count.
+MAIN: Row = {"baseline": "original", "run": "r", "compare": ["withheld"], "metrics": ["acted"]}
+
+
+def one_model() -> Tables:
+    """Return the same, both models being one in two harnesses."""
+    tables = made_runs()
+    return tables | {"episodes": tables["episodes"].with_columns(pl.lit("one").alias("model"))}
+
+
 def episode_key(model: str, task: str, **run: Any) -> str:
     """Return the key of an episode: 32 hexadecimal digits that begin with the model's place and the task's."""
     begin = f"{list(DONE).index(model) + 10:x}{list(PROTOCOLS).index(task):02d}"

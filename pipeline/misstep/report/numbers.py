@@ -13,6 +13,7 @@ from misstep.report.violations import actions
 from misstep.stats.conditions import SCHEMA as CONDITIONS
 from misstep.stats.conditions import check_conditions, condition_contrasts
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
+from misstep.stats.harnesses import harness_pairs
 from misstep.stats.metrics import METRICS, group_name
 from misstep.stats.population import Population
 from misstep.stats.ranks import Ranks, damage_ranks
@@ -28,6 +29,7 @@ ALONG = {
     "rule": ("rule_par", "goal_given_rule_par"),
     "reads": ("ready", "covered"),
     "timing": ("timed",),
+    "replicate": ("goal", "cd", "ecs", "ecs_planned"),
     "ambiguous": ("cd", "goal", "goal_cd", "fail_cd", "clean_goal", "cd_given_goal", "external_cd"),
 }
 #: Columns of `Numbers.groups` for the strata of a study, in its order.
@@ -54,6 +56,7 @@ class Numbers:
         conditions: rows are (configuration, condition, metric), as `condition_contrasts` has them.
         actions: rows are (tool, action, configuration): unauthorized writes, as `actions` has them.
         ranks: of the configurations by damage under each policy.
+        harnesses: rows are pairs of harnesses of one model, as `harness_pairs` has them.
     """
 
     study: Study
@@ -66,6 +69,7 @@ class Numbers:
     conditions: pl.DataFrame
     actions: pl.DataFrame
     ranks: Ranks
+    harnesses: pl.DataFrame
 
     @property
     def policy(self) -> str:
@@ -143,6 +147,8 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
         sets.append((named, list(STRATIFIED), [*columns], None, policies))
         sets.append((named, list(STRATIFIED), [*by, *columns], None, policies[:1]))
     for along, offered in ALONG.items():
+        if along == "replicate" and named.frame["replicate"].n_unique() < 2:
+            continue
         if asked := [name for name in offered if name in applicable]:
             sets += [(named, asked, [*of, along], along, policies[:1]) for of in ([], by)]
     drawn = study.statistics
@@ -167,6 +173,7 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
         _conditions(study, whole),
         actions(writes, named.frame.select("episode", "configuration")),
         damage_ranks(named, policies, level=drawn.level, draws=drawn.draws, seed=drawn.seed),
+        harness_pairs(named, "ecs_planned" if "ecs_planned" in applicable else "goal"),
     )
 
 

@@ -22,7 +22,7 @@ from misstep.stats.sums import cluster_sums, one_label_version
 Row = Mapping[str, Any]
 _TASK = ("suite", "task_id")
 #: Columns that choose runs, beside those that may make a group; with one of these, runs of all conditions count.
-RUNS = ("run", "replicate")
+RUNS = ("run",)
 _WHOLE = ("condition", "run")
 
 
