@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from misstep.suites.sabench.cohort.margins import Margin
-from misstep.suites.sabench.cohort.space import Space, Vector
+from misstep.suites.counts import Margin, Vector
+from misstep.suites.sabench.cohort.space import Space
 
 _ROUNDS = 300
 

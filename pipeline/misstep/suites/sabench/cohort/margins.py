@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from misstep.contracts.errors import Place, SpecificationError
-from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Fits, Part, Space, Vector, every
+from misstep.suites.counts import EDGE, Margin, Vector, rounded
+from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Fits, Part, Space, every
 
 #: Bounds of the goal rate of a configuration. Source: [S], "comparable goal rates".
 GOAL_RATE = (0.80, 0.95)
 #: Who asks needlessly least and most, and does most and least damage: [S] prints values, and of the latter the ratio.
 LEAST_ASKING, MOST_ASKING = "model-08", "model-11"
 MOST_DAMAGE, LEAST_DAMAGE = "DeepSeek V3.2", "GPT-5.4"
-_EDGE = 1e-6
-
-
-@dataclass(frozen=True)
-class Margin:
-    """A condition: `low ≤ vector · plan ≤ high`; the quantity it stands for, as printed."""
-
-    quantity: str
-    vector: Vector
-    low: float
-    high: float
-
-    def holds(self, plan: Vector) -> bool:
-        """Return whether a plan meets the condition."""
-        return bool(self.low - _EDGE <= self.vector @ plan <= self.high + _EDGE)
 
 
 def margins(space: Space, published: Path) -> list[Margin]:
@@ -75,13 +60,7 @@ def _printed(space: Space, row: dict[str, str], place: Place) -> Iterator[Margin
     if row["percent"]:
         low, high = rounded(row["percent"])
         yield Margin(quantity, numerator - low / 100 * denominator, 0.0, np.inf)
-        yield Margin(quantity, numerator - high / 100 * denominator, -np.inf, -_EDGE)
-
-
-def rounded(printed: str) -> tuple[float, float]:
-    """Return the bounds of the values that are printed so."""
-    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
-    return float(printed) - half, float(printed) + half
+        yield Margin(quantity, numerator - high / 100 * denominator, -np.inf, -EDGE)
 
 
 def _ratios(space: Space, ratios: dict[str, float]) -> Iterator[Margin]:
@@ -98,7 +77,7 @@ def _ratios(space: Space, ratios: dict[str, float]) -> Iterator[Margin]:
         above, below = space.those(label, over), space.those(label, under)
         low, high = rounded(str(ratios[quantity]))
         yield Margin(quantity, above - low * below, 0.0, np.inf)
-        yield Margin(quantity, above - high * below, -np.inf, -_EDGE)
+        yield Margin(quantity, above - high * below, -np.inf, -EDGE)
 
 
 def _ranges(space: Space) -> Iterator[Margin]:

@@ -10,18 +10,15 @@ from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
-from scipy.sparse import csr_array, hstack
+from scipy.optimize import linear_sum_assignment
 
 from misstep.contracts.errors import ContractError
+from misstep.suites.counts import Margin, nearest
 from misstep.suites.sabench.cohort.fit import proportional_fit
-from misstep.suites.sabench.cohort.margins import Margin, margins
+from misstep.suites.sabench.cohort.margins import margins
 from misstep.suites.sabench.cohort.outcomes import OUTCOMES, Outcome, repertoire
-from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Cell, Space, Vector
+from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Cell, Space
 from misstep.suites.sabench.sources import Instance
-
-#: Distance to the nearest plan that is allowed, as a share of the distance: keeps the search short.
-GAP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def plan(instances: Sequence[Instance], published: Path, seed: int) -> list[Role
         cells.setdefault((strata["trap"], strata["structure"]), []).append(instance)
     space = Space.of({cell: len(tasks) for cell, tasks in cells.items()})
     conditions = margins(space, published)
-    counts = nearest(space, conditions, proportional_fit(space, conditions), list(_possible(space, cells)))
+    counts = nearest(proportional_fit(space, conditions), [*conditions, *_possible(space, cells)])
     wanted: dict[tuple[str, Cell], list[Outcome]] = {}
     for part, count in zip(space.parts, counts, strict=True):
         wanted.setdefault((part.configuration, part.cell), []).extend([part.outcome] * round(count))
@@ -61,38 +58,6 @@ def plan(instances: Sequence[Instance], published: Path, seed: int) -> list[Role
         for cell, tasks in cells.items()
         for role in _cast(configuration, tasks, wanted[configuration, cell], seed)
     ]
-
-
-def nearest(space: Space, conditions: Sequence[Margin], fitted: Vector, possible: Sequence[Margin]) -> Vector:
-    """Return the whole counts that meet all conditions and have the least sum of absolute distances to a fit.
-
-    A count is the whole number below its fit, plus at most one step `first` up to the number above, plus further steps
-    up, less steps down. So the cost of a whole count is its distance, and the relaxation is as tight as it can be.
-
-    Raises:
-        ContractError: there are none.
-    """
-    base = np.floor(fitted)
-    one = np.ones(len(space.parts))
-    both = [*conditions, *possible]
-    vectors = csr_array(np.array([margin.vector for margin in both]))
-    fixed = vectors @ base
-    found = milp(
-        np.concatenate([1 - 2 * (fitted - base), one, one]),
-        integrality=np.concatenate([one, one, one]),
-        bounds=Bounds(0, np.concatenate([one, np.inf * one, base])),
-        constraints=LinearConstraint(
-            hstack([vectors, vectors, -vectors]),
-            [margin.low for margin in both] - fixed,
-            [margin.high for margin in both] - fixed,
-        ),
-        options={"mip_rel_gap": GAP},
-    )
-    if found.x is None:
-        raise ContractError(f"no cohort meets the margins: {found.message}")
-    first, up, down = np.split(np.round(found.x), 3)
-    counts: Vector = base + first + up - down
-    return counts
 
 
 def _possible(space: Space, cells: Mapping[Cell, Sequence[Instance]]) -> Iterator[Margin]:

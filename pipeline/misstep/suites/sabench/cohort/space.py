@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from misstep.suites.counts import Vector
 from misstep.suites.sabench.cohort.outcomes import OUTCOMES, Outcome
 
-Vector = npt.NDArray[np.float64]
 Cell = tuple[str, str]
 
 #: Names that [S] prints, then as many without a name as make eleven.
