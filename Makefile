@@ -63,8 +63,8 @@ data: $(SUITES_BUILT) ## Build the bundled suites: tasks, states and traces
 	@echo "data: suites and traces are in $(SUITE_DIRS)"
 
 .SECONDEXPANSION:
-$(SUITES_BUILT): data/suites/%/.built: $(SUITE_SOURCES) $$(wildcard data/suites/$$*/*.yaml data/suites/$$*/templates/*) \
-  | $(READY)
+$(SUITES_BUILT): data/suites/%/.built: $(SUITE_SOURCES) $$(wildcard data/suites/$$*/*.yaml data/suites/$$*/templates/* \
+  data/suites/$$*/domains/*/*.yaml data/suites/$$*/domains/*/workflows/*) | $(READY)
 	@echo "data: building suite $*"
 	@$(BIN)/misstep suite build $* --out data/suites/$*
 	@touch $@

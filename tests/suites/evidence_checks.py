@@ -31,7 +31,7 @@ from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain, task
 
 #: The domains that are complete.
-FINISHED = ("customer", "engineering", "healthcare", "legal_finance")
+FINISHED = ("customer", "engineering", "healthcare", "legal_finance", "research", "smart_home")
 EVIDENCE = Path(__file__).parents[2] / "data" / "suites" / "evidence"
 _HINTS = re.compile(r"(?i)\b(block|defer|allow|no_action|prerequisite|requirement|distractor|legacy|evidence|v[0-3])\b")
 _LEAKS = re.compile(
@@ -160,12 +160,13 @@ def record_faults(case: Case, record: dict[str, Any], domain: DomainFile) -> Ite
             open_ |= set(case.worked_out[step.id])
         for name, value in event["arguments"].items():
             for leaf in value if isinstance(value, list) else [value]:
-                if not case.task_id.endswith("~") and name not in open_ and not _said(leaf, text):
+                if not case.task_id.endswith("~") and name not in open_ and not said(leaf, text):
                     yield f"{event['tool']} {name} = {leaf!r}: neither said nor shown before"
         text += " " + json.dumps(event["result"], ensure_ascii=False)
 
 
-def _said(value: Any, text: str) -> bool:
+def said(value: Any, text: str) -> bool:
+    """Return whether a value stands in a text as a word."""
     words = str(value)
     return re.search(rf"(?i)(?<![A-Za-z0-9]){re.escape(words)}(?![A-Za-z0-9])", text) is not None
 

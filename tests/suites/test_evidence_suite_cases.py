@@ -54,6 +54,12 @@ def test_a_chain_comes_one_after_the_other_and_a_graph_as_its_workflow_says() ->
     assert last["arguments"]["code"] == {"result_of": "ask", "field": "code"}
 
 
+def test_reads_that_belong_to_later_actions_can_be_made_after_the_first() -> None:
+    assert cases()["chain"].evidence["reads_before_first"] is False  # the first action asks for the owner only
+    assert "reads_before_first" not in cases()["graph"].evidence
+    assert "reads_before_first" not in cases()["one"].evidence
+
+
 def test_what_somebody_did_before_stands_in_the_arguments() -> None:
     given = {"off": {"version": 5}, "ask": {"code": "pc_1"}}
     (case,) = cases_of(domain(), workflow(cases=[WORKFLOW["cases"][0] | {"do": ["drain"], "given": given}]))

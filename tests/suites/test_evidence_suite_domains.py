@@ -14,6 +14,7 @@ from misstep.suites.evidence.sources import Domain, read_domains
 from misstep.suites.evidence.variety import to_do
 from suites.evidence_checks import EVIDENCE, FINISHED, faults, word_openings
 from suites.evidence_house import house
+from suites.evidence_reads import needless_faults, replaceable_faults
 
 
 @pytest.fixture(scope="module", params=FINISHED)
@@ -27,6 +28,14 @@ def test_every_reference_solution_is_solved_and_every_word_is_right(domain: Doma
 
 def test_the_composition_is_what_it_is_to_be(domain: Domain) -> None:
     assert list(to_do(domain)) == []
+
+
+def test_every_required_read_is_one_that_something_rests_on(domain: Domain) -> None:
+    assert list(needless_faults(domain)) == []
+
+
+def test_no_required_read_can_be_replaced_by_another(domain: Domain) -> None:
+    assert list(replaceable_faults(domain)) == []
 
 
 def test_the_same_is_played_every_time(domain: Domain) -> None:

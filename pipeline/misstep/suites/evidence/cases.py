@@ -164,6 +164,10 @@ def _evidence(
         "requirements": needed,
         "actions": written,
     }
+    if entry.protocol in ("V2", "V3"):
+        first = {name for one, action in chosen.items() if not after[one] for name in action.reads}
+        if any(step.id not in first and step.id not in entry.also for step in reads):
+            evidence["reads_before_first"] = False  # some belong to later actions only, and can be made after the first
     if entry.protocol == "V0":
         evidence["stop"] = "BLOCK" if entry.block else "DEFER"
     if entry.protocol == "Legacy":
