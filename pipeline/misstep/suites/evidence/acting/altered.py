@@ -92,13 +92,13 @@ class Altered:
             said = f"{said}\n{_package(self.fixed)}"
         broken = {"block": contradicted} if condition == CONTRADICTED else {"defer": withheld}
         made = self._made(protocol="V0", **broken)
-        return Prepared(replace(made.case, instruction=f"{made.case.instruction} {said}".strip()), made.domain)
+        return replace(made, case=replace(made.case, instruction=f"{made.case.instruction} {said}".strip()))
 
     def _made(self, **changes: object) -> Prepared:
         workflow = self.domain.workflows[self.case.workflow]
         entry = self.case.entry.model_copy(update=changes)
         (made,) = cases_of(self.domain.file, workflow.model_copy(update={"cases": [entry]}))
-        return Prepared(made, self.domain.file)
+        return Prepared.of(made, self.domain)
 
 
 def _package(fixed: Prepared) -> str:

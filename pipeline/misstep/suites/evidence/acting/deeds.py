@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from misstep.suites.evidence.acting.mistakes import guessed
+from misstep.suites.evidence.acting.lacking import flexible, lacks
+from misstep.suites.evidence.acting.mistakes import guessed, missing, wrong
 from misstep.suites.evidence.acting.moves import Move
 from misstep.suites.evidence.acting.prepared import Prepared
 from misstep.suites.evidence.acting.reading import kept, move
@@ -59,6 +60,20 @@ def early(prepared: Prepared, steps: Sequence[Step], draw: random.Random) -> tup
     return kept(prepared, prepared.required[place:]), False
 
 
+def premature(prepared: Prepared, steps: Sequence[Step]) -> list[list[str]]:
+    """Return the sets of reads of `subsets` after which the first of these actions certainly comes too early."""
+    found = subsets(prepared, steps)
+    return [names for names in found if not flexible(prepared) or lacks(prepared, steps[0], names)]
+
+
+def blind(prepared: Prepared, step: Step) -> list[list[str]]:
+    """Return sets of reads, too few, after which an action certainly comes too early, whatever its arguments."""
+    found = [kept(prepared, prepared.required[place:]) for place in range(len(prepared.required))]
+    return [names for names in found if not flexible(prepared) or lacks(prepared, step, names)]
+
+
 def guess(prepared: Prepared, step: Step, names: Sequence[str], draw: random.Random) -> tuple[Move, ...]:
-    """Return a turn with an action that takes for known what is not."""
+    """Return a turn with an action that takes for known what is not, or lacks what it needs."""
+    if flexible(prepared):
+        return (wrong(prepared, step, draw, loose=True) or missing(prepared, step, draw),)
     return (guessed(prepared, step, names, draw),)

@@ -34,7 +34,7 @@ class Stage:
         self.altered: dict[str, Altered] = {}
         for domain in domains:
             for case in domain.cases:
-                self.prepared[case.task_id] = Prepared(case, domain.file)
+                self.prepared[case.task_id] = Prepared.of(case, domain)
                 self.altered[case.task_id] = Altered(case, domain)
 
     def cases(self) -> list[planned.Case]:

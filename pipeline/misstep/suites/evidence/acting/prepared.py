@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from misstep.suites.evidence.cases import Case, is_free
 from misstep.suites.evidence.domain_file import DomainFile
 from misstep.suites.evidence.layers import Step
 from misstep.suites.evidence.protocol import Briefing, briefing
+from misstep.suites.evidence.sources import Domain
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain
 from misstep.suites.world import Record
@@ -22,10 +23,25 @@ from misstep.suites.world import Record
 
 @dataclass(frozen=True)
 class Prepared:
-    """A case, its domain, and what all of its episodes have in common; worked out once."""
+    """A case, its domain, and what all of its episodes have in common; worked out once.
+
+    Attributes:
+        case: the case.
+        domain: its domain.
+        reads_of: action → the reads of the solution that belong to it, in their order.
+    """
 
     case: Case
     domain: DomainFile
+    reads_of: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, case: Case, domain: Domain) -> Prepared:
+        """Return a case of a domain, prepared."""
+        actions = domain.workflows[case.workflow].actions
+        names = [step.id for step in case.reads]
+        own = {step.id: {*actions[step.id].reads, *actions[step.id].looks} for step in case.actions}
+        return cls(case, domain.file, {one: [name for name in names if name in reads] for one, reads in own.items()})
 
     @cached_property
     def brief(self) -> Briefing:

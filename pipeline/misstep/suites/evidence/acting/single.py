@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from misstep.suites.evidence.acting.deeds import action_turns, early, guess, sequences
+from misstep.suites.evidence.acting.lacking import flexible
 from misstep.suites.evidence.acting.mistakes import missing, others, wrong
 from misstep.suites.evidence.acting.moves import Move, Moves
 from misstep.suites.evidence.acting.prepared import Prepared
@@ -17,10 +18,37 @@ Play = Callable[[Prepared, Manner, random.Random], Moves]
 
 def right(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
     """Return the moves of a solution."""
+    if flexible(prepared) and draw.random() < 0.5:
+        return Moves(_by_and_by(prepared, manner, draw), "DONE")
     turns = read_turns(prepared, prepared.reads, manner, draw)
     if prepared.case.protocol == "V0":
         return Moves(turns, prepared.case.evidence["stop"])
     return Moves([*turns, *action_turns(sequences(prepared, draw), prepared, manner.together, draw)], "DONE")
+
+
+def _by_and_by(prepared: Prepared, manner: Manner, draw: random.Random) -> list[tuple[Move, ...]]:
+    """Return the turns of a solution that reads for each action just before it."""
+    turns, made = list[tuple[Move, ...]](), list[str]()
+    steps = sequences(prepared, draw)
+    for step in steps:
+        wanted = prepared.reads if step is steps[-1] else needed(prepared, step, made)
+        new = [name for name in wanted if name not in made]
+        turns += [*read_turns(prepared, new, manner, draw, made), (move(step, named=True),)]
+        made += new
+    return turns
+
+
+def needed(prepared: Prepared, step: Step, made: Sequence[str]) -> list[str]:
+    """Return the reads that belong to an action, and those of which they have to be known."""
+    names = [*made, *prepared.reads_of[step.id]]
+    for name in reversed(list(prepared.reads)):
+        own = [one for one in prepared.reads if one in names]
+        rest = [prepared.reads[one] for one in own] + [step]
+        if name not in names and any(
+            len(prepared.unknown(one, [*own, name])) < len(prepared.unknown(one, own)) for one in rest
+        ):
+            names.append(name)
+    return [name for name in prepared.reads if name in names]
 
 
 def too_few(prepared: Prepared, draw: random.Random) -> list[str]:

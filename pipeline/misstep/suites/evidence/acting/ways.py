@@ -17,7 +17,17 @@ from misstep.suites.evidence.acting.single import (
     stopped_early,
     wrong_stop,
 )
-from misstep.suites.evidence.acting.workflows import gap, gap_partial, other, partial
+from misstep.suites.evidence.acting.workflows import (
+    can_act_early,
+    can_be_refused,
+    can_gap,
+    can_stay_partial,
+    gap,
+    gap_partial,
+    other,
+    partial,
+    partial_unread,
+)
 
 Play = Callable[[Prepared, Manner, random.Random], Moves]
 
@@ -37,13 +47,14 @@ _WORKFLOWS: Mapping[str, Play] = {
     "solved": right,
     "gap": gap(late=False),
     "gap, investigated late": gap(late=True),
+    "partial": partial_unread,
     "partial, investigated": partial,
     "gap and partial": gap_partial(late=False),
     "gap and partial, investigated late": gap_partial(late=True),
     "other": idle(complete=False),
     "other, investigated": other,
 }
-#: Protocol → way → moves. An episode of V2 or V3 that executes something cannot lack a read without a gap.
+#: Protocol → way → moves.
 PLAYS: Mapping[str, Mapping[str, Play]] = {
     "Legacy": {"solved": _judged_right, **{f"wrong: {one}": _judged(one) for one in ("ALLOW", "BLOCK", "DEFER")}},
     "V0": {
@@ -70,8 +81,16 @@ def playable(prepared: Prepared) -> frozenset[str]:
     """Return the names of the ways in which an episode of a case can be made to end."""
     names = set(PLAYS[prepared.case.protocol])
     names.discard(f"wrong: {prepared.case.entry.decision}")
-    if prepared.case.protocol in ("V2", "V3") and not gap_partial.able(prepared):
-        names.discard("gap and partial")
+    if prepared.case.protocol in ("V2", "V3"):
+        early, refused = can_act_early(prepared), can_be_refused(prepared)
+        able = {
+            "gap": can_gap(prepared),
+            "gap, investigated late": can_gap(prepared),
+            "partial": can_stay_partial(prepared),
+            "gap and partial": early,
+            "gap and partial, investigated late": early or refused,
+        }
+        names -= {name for name, holds in able.items() if not holds}
     return frozenset(names)
 
 

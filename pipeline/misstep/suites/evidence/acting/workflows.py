@@ -1,16 +1,22 @@
-"""Moves on cases with several actions (V2 and V3) that go wrong."""
+"""Moves on cases with several actions (V2 and V3) that go wrong.
+
+Where all reads must come before the first action, any attempt before is a gap. Where reads of later actions can come
+later (`flexible`), it is one only where a requirement of the action is missing, or it is the last.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from misstep.suites.evidence.acting.deeds import early, guess, sequences, subsets
+from misstep.suites.evidence.acting.deeds import blind, guess, premature, sequences, subsets
+from misstep.suites.evidence.acting.lacking import flexible
 from misstep.suites.evidence.acting.mistakes import missing, others, wrong
 from misstep.suites.evidence.acting.moves import Move, Moves
 from misstep.suites.evidence.acting.prepared import Prepared
 from misstep.suites.evidence.acting.reading import Manner, move, read_turns
-from misstep.suites.evidence.acting.single import idle
+from misstep.suites.evidence.acting.single import idle, needed
 from misstep.suites.evidence.layers import Step
 
 Play = Callable[[Prepared, Manner, random.Random], Moves]
@@ -22,27 +28,29 @@ def gap(*, late: bool) -> Play:
 
     def play(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
         steps = sequences(prepared, draw)
-        if late and draw.random() < 0.4 and (done := _first_then_rest(prepared, manner, draw, steps)):
-            return Moves(done, "DONE")
-        if draw.random() < 0.85 and subsets(prepared, steps):
-            names, _ = early(prepared, steps, draw)
+        quiet = _quiet(prepared, manner)
+        if late and draw.random() < 0.4 and (possible := premature(prepared, steps[:1])):
+            names = draw.choice(possible)
+            turns = [*read_turns(prepared, names, quiet, draw), *_done(steps[:1])]
+            return Moves([*turns, *_rest(prepared, manner, draw, names, late=True), *_done(steps[1:])], "DONE")
+        able = subsets(prepared, steps)
+        tries = [step for step in roots(prepared) if blind(prepared, step)]
+        if able and (not tries or draw.random() < 0.85):
+            names = draw.choice(able)
             turns = [*read_turns(prepared, names, manner, draw), *_done(steps)]
         else:
-            names, _ = early(prepared, steps[:1], draw)
-            turns = [*read_turns(prepared, names, manner, draw), guess(prepared, steps[0], names, draw)]
+            step = draw.choice(tries)
+            names = draw.choice(blind(prepared, step))
+            turns = [*read_turns(prepared, names, quiet, draw), guess(prepared, step, names, draw)]
         return Moves([*turns, *_rest(prepared, manner, draw, names, late=late)], _says(draw))
 
     return play
 
 
-def _first_then_rest(prepared: Prepared, manner: Manner, draw: random.Random, steps: Sequence[Step]) -> Turns:
-    """Return turns that do the first action too early, then read on, then do the others; none if it is not known."""
-    possible = subsets(prepared, steps[:1])
-    if not possible:
-        return []
-    names = draw.choice(possible)
-    turns = [*read_turns(prepared, names, manner, draw), *_done(steps[:1])]
-    return [*turns, *_rest(prepared, manner, draw, names, late=True), *_done(steps[1:])]
+def can_gap(prepared: Prepared) -> bool:
+    """Return whether an episode can have a gap and nothing else."""
+    orders = subsets(prepared, prepared.case.actions)
+    return bool(orders) or any(blind(prepared, step) for step in roots(prepared))
 
 
 def partial(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
@@ -59,6 +67,36 @@ def partial(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
     elif kind == "extra" and (extra := others(prepared)):
         turns.append((draw.choice(extra),))
     return Moves(turns, _says(draw))
+
+
+def partial_unread(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
+    """Return moves that do the first actions with what these need, and read no further."""
+    steps = sequences(prepared, draw)
+    starts = _starts(prepared, steps) or _starts(prepared, prepared.case.actions)
+    number = draw.choice(starts)
+    done = (steps if _starts(prepared, steps) else list(prepared.case.actions))[:number]
+    turns, made = Turns(), list[str]()
+    for step in done:
+        new = [name for name in needed(prepared, step, made) if name not in made]
+        turns += [*read_turns(prepared, new, manner, draw, made), *_done([step])]
+        made += new
+    return Moves(turns, _says(draw))
+
+
+def _starts(prepared: Prepared, steps: Sequence[Step]) -> list[int]:
+    """Return how many of the actions can be done with the reads of these alone, a required one being left out."""
+    found, made = list[int](), list[str]()
+    for number, step in enumerate(steps[:-1], start=1):
+        made = needed(prepared, step, made)
+        if set(prepared.required) <= set(made) or prepared.unknown(step, made):
+            break
+        found.append(number)
+    return found
+
+
+def can_stay_partial(prepared: Prepared) -> bool:
+    """Return whether a part can be done without a gap and without reading everything."""
+    return flexible(prepared) and bool(_starts(prepared, prepared.case.actions))
 
 
 def _named(move: Move) -> list[str]:
@@ -85,46 +123,57 @@ def other(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
     return Moves([*turns, *_done(steps), (more,)], "DONE")
 
 
-class gap_partial:
-    """What does a part before everything is read, and reads the rest afterwards or not at all."""
+def gap_partial(*, late: bool) -> Play:
+    """Return what does a part before everything is read, and reads the rest afterwards or not at all."""
 
-    def __init__(self, *, late: bool) -> None:
-        self._late = late
-
-    @staticmethod
-    def able(prepared: Prepared) -> bool:
-        """Return whether some first action can be done with a required read left out."""
-        return any(subsets(prepared, [step]) for step in _roots(prepared))
-
-    def __call__(self, prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
-        """Return such moves."""
-        roots = [step for step in _roots(prepared) if subsets(prepared, [step])]
-        if not roots:
-            return self._guessing(prepared, manner, draw)
-        steps = [draw.choice(roots)]
+    def play(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
+        first = [step for step in roots(prepared) if premature(prepared, [step])]
+        if not first:
+            return _refused(prepared, manner, draw)
+        steps = [draw.choice(first)]
         for step in sequences(prepared, draw):
             more = step is not steps[0] and len(steps) < len(prepared.case.actions) - 1 and draw.random() < 0.5
             known = _after(prepared, step) <= {one.id for one in steps}
-            if more and known and subsets(prepared, [*steps, step]):
+            if more and known and premature(prepared, [*steps, step]):
                 steps.append(step)
-        names, _ = early(prepared, steps, draw)
-        turns = [*read_turns(prepared, names, manner, draw), *_done(steps)]
-        return Moves([*turns, *_rest(prepared, manner, draw, names, late=self._late)], _says(draw))
+        names = draw.choice(premature(prepared, steps))
+        turns = [*read_turns(prepared, names, _quiet(prepared, manner), draw), *_done(steps)]
+        return Moves([*turns, *_rest(prepared, manner, draw, names, late=late)], _says(draw))
 
-    def _guessing(self, prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
-        """Return moves that try too early, are refused, read the rest, and do a part."""
-        steps = sequences(prepared, draw)
-        names, _ = early(prepared, steps[:1], draw)
-        turns = [*read_turns(prepared, names, manner, draw), (missing(prepared, steps[0], draw),)]
-        rest = _rest(prepared, manner, draw, names, late=True)
-        return Moves([*turns, *rest, *_done(steps[: draw.randint(1, len(steps) - 1)])], _says(draw))
+    return play
+
+
+def can_act_early(prepared: Prepared) -> bool:
+    """Return whether some first action can be done too early."""
+    return any(premature(prepared, [step]) for step in roots(prepared))
+
+
+def can_be_refused(prepared: Prepared) -> bool:
+    """Return whether some first action can be tried too early in vain."""
+    return any(blind(prepared, step) for step in roots(prepared))
+
+
+def _refused(prepared: Prepared, manner: Manner, draw: random.Random) -> Moves:
+    """Return moves that try too early, are refused, read the rest, and do a part."""
+    step = draw.choice([one for one in roots(prepared) if blind(prepared, one)])
+    names = draw.choice(blind(prepared, step))
+    turns = [*read_turns(prepared, names, _quiet(prepared, manner), draw), (missing(prepared, step, draw),)]
+    steps = sequences(prepared, draw)
+    rest = _rest(prepared, manner, draw, names, late=True)
+    return Moves([*turns, *rest, *_done(steps[: draw.randint(1, len(steps) - 1)])], _says(draw))
+
+
+def _quiet(prepared: Prepared, manner: Manner) -> Manner:
+    """Return a manner that reads nothing aside where that could show what is to be missing."""
+    return replace(manner, aside=0) if flexible(prepared) else manner
 
 
 def _after(prepared: Prepared, step: Step) -> set[str]:
     return {name for one in prepared.case.evidence["actions"] if one["id"] == step.id for name in one.get("after", ())}
 
 
-def _roots(prepared: Prepared) -> list[Step]:
+def roots(prepared: Prepared) -> list[Step]:
+    """Return the actions that come after no other."""
     return [step for step in prepared.case.actions if not _after(prepared, step)]
 
 
