@@ -105,6 +105,5 @@ def test_public_and_private_are_different_files(tmp_path: Path) -> None:
     made = bundle(tmp_path)
     lines = made.documents["public.jsonl"].splitlines()
     assert len(lines) == len(made.tasks)
-    for text in ("requirements", "supported_if", "consequential", '"stop"', '"protocol"', "template_id"):
-        assert text not in made.documents["public.jsonl"]
-        assert text not in made.documents["public_domains.jsonl"]
+    for text in ("supported_if", "violated_if", "result_of", "template_id", '"requires"', '"evidence"'):
+        assert text not in made.documents["public.jsonl"] + made.documents["public_domains.jsonl"]
