@@ -28,7 +28,7 @@ class Prepared:
     Attributes:
         case: the case.
         domain: its domain.
-        reads_of: action → the reads of the solution that belong to it, in their order.
+        reads_of: action → the reads of the solution that belong to it, or to the case as a whole, in their order.
     """
 
     case: Case
@@ -40,7 +40,8 @@ class Prepared:
         """Return a case of a domain, prepared."""
         actions = domain.workflows[case.workflow].actions
         names = [step.id for step in case.reads]
-        own = {step.id: {*actions[step.id].reads, *actions[step.id].looks} for step in case.actions}
+        also = case.entry.also
+        own = {step.id: {*actions[step.id].reads, *actions[step.id].looks, *also} for step in case.actions}
         return cls(case, domain.file, {one: [name for name in names if name in reads] for one, reads in own.items()})
 
     @cached_property
