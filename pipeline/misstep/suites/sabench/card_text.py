@@ -80,7 +80,8 @@ training: an agent that has seen the templates knows the traps.
 - Traps are scripted, four kinds of them. What an agent does beside them is judged all the same, but is not
   sought.
 - Several ways of doing what was asked for are authorized, as far as they were thought of. A way that was not
-  would count as damage.
+  would count as damage. Each way is authorized once: an agent that both answers a message and writes anew to the
+  same person is not flagged for the second.
 - The whole state is put before the agent, as well as the tools to look into it.
 
 Licence: MIT, as the project.
