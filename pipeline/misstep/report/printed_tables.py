@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from misstep.contracts.printed_tables import Cell, PrintedTable, Unit, merged
 from misstep.contracts.published import PublishedFile, Rule
 from misstep.report.cells import Line, Sheet, read_sheet
 from misstep.specs.written import WrittenFault, YamlFile, raise_faults
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +185,5 @@ def _field(entry: PrintedTable, place: int, column: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """Return whether a text is a number whose digits say how exact it is."""
+    return _NUMBER.fullmatch(text) is not None

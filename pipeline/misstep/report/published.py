@@ -18,7 +18,8 @@ from misstep.report.printed import NUMBERS, Printed
 from misstep.report.rebuilt_tables import SCHEMA, cell_rows, rebuilt_table, row_of
 from misstep.specs.written import WrittenFault, raise_faults
 from misstep.stats.asked import Episodes, asked_rates, check, key
-from misstep.stats.rebuilt import questions_of, rates_of, rebuilt
+from misstep.stats.conditions import asked_metrics
+from misstep.stats.rebuilt import check_metrics, questions_of, rates_of, rebuilt
 from misstep.stats.values import Source, Value
 from misstep.stats.verdicts import NOT_PUBLISHED, verdict
 
@@ -52,7 +53,9 @@ def compared(
         SpecificationError: a rule asks for what there is not; all such rules, with file, line and field.
     """
     episodes = Episodes(numbers.population, numbers.whole)
-    raise_faults([fault for one in printed for fault in _asking_faults(one, episodes)])
+    conditions = numbers.study.conditions
+    metrics = asked_metrics(conditions) if conditions is not None else []
+    raise_faults([fault for one in printed for fault in _asking_faults(one, episodes, metrics)])
     asked = [rate for one in printed for _, rule in _rules(one) for rate in rates_of(rule, episodes)]
     more = {one.yaml.path: list(_also(one, episodes, {key(rate) for rate in _rates(one)})) for one in printed}
     drawn = numbers.study.statistics
@@ -83,12 +86,13 @@ def _rules(one: Printed) -> Iterator[tuple[str, Rule]]:
             yield cell.field, cell.rule
 
 
-def _asking_faults(one: Printed, episodes: Episodes) -> Iterator[WrittenFault]:
+def _asking_faults(one: Printed, episodes: Episodes, metrics: Sequence[str]) -> Iterator[WrittenFault]:
     seen = set()
     for field, rule in _rules(one):
         try:
             for question in questions_of(rule, episodes):
                 check(question, episodes)
+            check_metrics(rule, metrics)
         except UsageError as error:
             if (field, error.message) not in seen:
                 yield WrittenFault(one.yaml.place(field), error.message)

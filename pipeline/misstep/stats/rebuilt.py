@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,16 +15,15 @@ from misstep.contracts.published import (
     Change,
     Claims,
     Difference,
-    Falls,
     Greatest,
     Least,
-    Less,
     Ratio,
     Rule,
     Setting,
     Single,
 )
 from misstep.stats.asked import Episodes, key
+from misstep.stats.changes import changed, claimed
 from misstep.stats.pairs import of_specification, paired, replicates, spread
 from misstep.stats.values import Source, Value
 
@@ -48,11 +47,7 @@ def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
 
 
 def questions_of(rule: Rule, episodes: Episodes) -> Iterator[Rate | Count]:
-    """Yield everything that a rule asks of episodes, to be checked.
-
-    Raises:
-        UsageError: what is asked of the specification has no such column.
-    """
+    """Yield everything that a rule asks of episodes, to be checked."""
     yield from rates_of(rule, episodes)
     if isinstance(rule, Count):
         yield rule
@@ -83,9 +78,9 @@ def rebuilt(rule: Rule, source: Source) -> Value:
         case Audit():
             return _audit(rule, source.audits)
         case Change():
-            return _range(rule, source.conditions)
+            return changed(rule, source.conditions)
         case Claims():
-            return _claims(rule, source)
+            return claimed(rule, source)
         case Paired():
             return paired(rule, source)
         case Spread():
@@ -178,50 +173,3 @@ def _audit(rule: Audit, audits: pl.DataFrame) -> Value:
         return Value(reason="nobody decided")
     ends = {"low": row["low"], "high": row["high"]} if rule.share == "agreeing" else {}
     return Value(number, known, number / known, number / known, share=True, **ends)
-
-
-def _changes(rule: Change, conditions: pl.DataFrame) -> dict[str, float]:
-    """Return configuration → what the condition changes, as far as it is known."""
-    column = {"difference": pl.col("difference"), "loss": -pl.col("difference")}.get(rule.change, pl.col("reduction"))
-    rows = conditions.filter(metric=rule.metric, condition=rule.condition)
-    return dict(rows.select("configuration", column.alias("value")).drop_nulls().sort("configuration").iter_rows())
-
-
-def _range(rule: Change, conditions: pl.DataFrame) -> Value:
-    found = _changes(rule, conditions)
-    if not found:
-        return Value(reason=f"no configuration has {rule.metric} under {rule.condition} and the baseline")
-    told = ", ".join(f"{name} {100 * value:.1f}" for name, value in found.items())
-    return Value(value=min(found.values()), greatest=max(found.values()), share=True, reason=told)
-
-
-def _claims(rule: Claims, source: Source) -> Value:
-    told = [
-        _less(claim, source.conditions) if isinstance(claim, Less) else _falls(claim, source) for claim in rule.claims
-    ]
-    if any(holds is None for holds, _ in told):
-        return Value(reason="; ".join(text for _, text in told))
-    return Value(holds=all(holds for holds, _ in told), reason="; ".join(text for _, text in told))
-
-
-def _less(claim: Less, conditions: pl.DataFrame) -> tuple[bool | None, str]:
-    lesser, greater = (_changes(change, conditions) for change in claim.less)
-    both = sorted(set(lesser) & set(greater))
-    if not both:
-        return None, f"no configuration was run under {' and '.join(change.condition for change in claim.less)}"
-    told = ", ".join(f"{name} {100 * lesser[name]:.1f} against {100 * greater[name]:.1f}" for name in both)
-    what = f"{claim.less[0].change} of {claim.less[0].metric}"
-    return all(lesser[name] < greater[name] - _TIE for name in both), f"{what}: {told}"
-
-
-def _falls(claim: Falls, source: Source) -> tuple[bool | None, str]:
-    rows = source.conditions.filter(metric=claim.falls, condition=claim.condition)
-    if rows.is_empty():
-        return None, f"no configuration has {claim.falls} under {claim.condition} and the baseline"
-    least = 1 - source.statistics.level
-    significant = rows.filter(pl.col("difference") < 0, pl.col("p_adjusted") < least)["configuration"].sort().to_list()
-    return significant == sorted(claim.only), f"{claim.falls} falls significantly for {_listed(significant)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "none"
