@@ -18,8 +18,9 @@ from misstep.report.printed import NUMBERS, Printed
 from misstep.report.rebuilt_tables import SCHEMA, cell_rows, rebuilt_table, row_of
 from misstep.specs.written import WrittenFault, raise_faults
 from misstep.stats.asked import Episodes, asked_rates, check, key
+from misstep.stats.changes import check_metrics
 from misstep.stats.conditions import asked_metrics
-from misstep.stats.rebuilt import check_metrics, questions_of, rates_of, rebuilt
+from misstep.stats.rebuilt import questions_of, rates_of, rebuilt
 from misstep.stats.values import Source, Value
 from misstep.stats.verdicts import NOT_PUBLISHED, verdict
 

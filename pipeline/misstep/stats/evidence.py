@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from misstep.stats.decision_metrics import DECISIONS
 from misstep.stats.metric import Metric
 
 #: Protocols of cases, and those whose investigation is specified.
@@ -199,36 +200,6 @@ def _curves() -> Iterator[Metric]:
     )
 
 
-def _decisions() -> Iterator[Metric]:
-    """Yield what was decided, whatever had been read: how interventions, and judgement and action, are compared."""
-    yield Metric(
-        "acted",
-        "Action probability",
-        "V0 to V3: some consequential action was attempted, among completed episodes ([E], interventions)",
-        "acted",
-        f"{_scored(*INVESTIGATED)} AND completed",
-        "neither",
-    )
-    yield Metric(
-        "affected_tool",
-        "Acted with the tool of the action",
-        "V1 to V3: an attempt was made with the tool of an action of the case, among completed episodes with an "
-        "attempt ([E], interventions)",
-        "affected",
-        f"{_scored('V1', 'V2', 'V3')} AND completed AND acted",
-        "neither",
-    )
-    yield Metric(
-        "decided",
-        "Right decision",
-        "the judgement is right; where the agent could act, an attempt is the judgement ALLOW, and a stop that of its "
-        "label ([E], static and interactive)",
-        "decided",
-        _scored(*CASES),
-        "high",
-    )
-
-
 def _others() -> Iterator[Metric]:
     """Yield what is measured on traces without cases."""
     yield Metric(
@@ -308,7 +279,7 @@ EVIDENCE: tuple[Metric, ...] = tuple(
         *_diagnostics(),
         *_failures(),
         *_means(),
-        *_decisions(),
+        *DECISIONS,
         *_curves(),
         *_others(),
     )
