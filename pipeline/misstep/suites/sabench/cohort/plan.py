@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -107,8 +106,3 @@ def likeness(roles: Sequence[Role]) -> dict[tuple[str, str], float]:
         (one, other): sum(ends[one][task] == ends[other][task] for task in ends[one]) / len(ends[one])
         for one, other in combinations(ends, 2)
     }
-
-
-def tally(roles: Sequence[Role]) -> Counter[str]:
-    """Return how many episodes end in which way."""
-    return Counter(role.outcome.name for role in roles)
