@@ -109,6 +109,18 @@ def test_a_pair_is_of_tasks_that_count_on_both_sides(beside: Any) -> None:
     assert beside(PAIRS, "model,pairs,before,after,gap,low,said\nrash,0,,,,,\n").rows["verdict"].to_list() == ["equal"]
 
 
+def test_a_difference_can_be_of_all_tasks_that_each_side_has(beside: Any) -> None:
+    yaml = """tables:
+  - file: t.csv
+    keys: {what: {V3: {rate: ecs, where: {protocol: V3, model: patient}, minus: {where: {model: rash}}}}}
+    columns: {shared: {}, all: {tasks: all}}
+"""
+    # patient solves d0, not d1, and d2 is unknown; of rash d1 is not scored, and nothing is solved
+    assert [row[2:] for row in verdicts(beside(yaml, "what,shared,all\nV3,100,50\n"))] == [
+        ("100", "equal"), ("50", "equal"),
+    ]  # fmt: skip
+
+
 def test_pairs_can_count_by_whole_groups(beside: Any) -> None:
     yaml = """tables:
   - file: t.csv

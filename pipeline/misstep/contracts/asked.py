@@ -45,10 +45,13 @@ Taken = Literal["difference", "first", "second", "pairs", "low", "high", "apart"
 
 
 class Paired(Written):
-    """Two rates on the tasks that both have, and their difference, jointly resampled."""
+    """Two rates, on the tasks that both have, and their difference, jointly resampled."""
 
     paired: list[Rate] = Field(min_length=2, max_length=2, description="the first − the second")
     take: Taken = Field("difference", description="what of it is meant")
+    tasks: Literal["shared", "all"] = Field(
+        "shared", description="shared: on the tasks that both have; all: each rate on the tasks that it has"
+    )
     complete: str | None = Field(
         None, description="column: only tasks of those of its values on which both sides are known for every task"
     )

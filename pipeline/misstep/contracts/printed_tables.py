@@ -33,6 +33,9 @@ class Cell(Written):
     minus: Cell | None = Field(
         None, description="what is different of a second rate, which is taken from it on the tasks that both have"
     )
+    tasks: Literal["shared", "all"] | None = Field(
+        None, description="all: each of the two rates on the tasks that it has (default: on those that both have)"
+    )
     complete: str | None = Field(None, description="column of whose values all tasks must be known on both sides")
     take: (
         Literal[
@@ -71,7 +74,7 @@ class Cell(Written):
             if self.take is not None:
                 raise ValueError(f"{self.take} is of a difference, and nothing is taken from the rate")
             return rates[0]
-        return Paired.model_validate({"paired": rates, **self._given("take", "complete")})
+        return Paired.model_validate({"paired": rates, **self._given("take", "tasks", "complete")})
 
     def unit_of(self) -> Unit:
         """Return the unit of its print."""

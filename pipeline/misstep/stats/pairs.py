@@ -27,7 +27,7 @@ def paired(rule: Paired, source: Source) -> Value:
     row = contrasted(rule, source)
     if row is None or row["difference"] is None:
         return Value(value=0.0, greatest=0.0) if rule.take == "pairs" else Value(reason=_NONE)
-    told = f"{row['pairs']} tasks in {row['clusters']} clusters"
+    told = f"{row['pairs']} shared tasks, {row['clusters']} clusters"
     if rule.take == "pairs":
         return Value(value=float(row["pairs"]), greatest=float(row["pairs"]))
     if rule.take in ("low", "high", "apart") and row["low"] is None:
@@ -50,13 +50,16 @@ def contrasted(rule: Paired, source: Source) -> Row | None:
         first, second = _complete(first, second, rule.complete, source.episodes)
         if first.is_empty() or second.is_empty():
             return None
-    both = without_halves(pl.concat([first, second]))
+    both = pl.concat([first, second])
+    if rule.tasks == "shared":
+        both = without_halves(both)
     if both["group"].n_unique() < 2:
         return None
     drawn, bounded = source.statistics, all(metric(rate.rate).bounded for rate in rule.paired)
     found = contrast(
         both, rule.paired[0].rate, "a", "b",
         level=drawn.level, draws=drawn.draws, seed=drawn.seed, clusters=source.episodes.whole.clusters, bounded=bounded,
+        paired=rule.tasks == "shared",
     )  # fmt: skip
     return found.row(0, named=True)
 
@@ -102,7 +105,7 @@ def spread(rule: Spread, source: Source) -> Value:
         values = [row["estimate"] for row in rows if row is not None and row["estimate"] is not None]
     else:
         sides = zip(*(replicates(rate, source.episodes) for rate in rule.spread), strict=True)
-        pairs = [contrasted(Paired(paired=list(pair)), source) for pair in sides]
+        pairs = [contrasted(Paired(paired=list(pair), tasks="all"), source) for pair in sides]
         values = [row["difference"] for row in pairs if row is not None and row["difference"] is not None]
     if len(values) < 2:
         return Value(reason="fewer than two replicates")
