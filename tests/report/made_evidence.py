@@ -67,9 +67,50 @@ def made_evidence() -> Tables:
     return {name: checked(name, found) for name, found in rows.items()}
 
 
-def episode_key(model: str, task: str) -> str:
+def made_runs() -> Tables:
+    """Return the same with a second replicate, and runs of other conditions beside the main ones (`run` is `r`).
+
+    In the second replicate patient acts rightly on b3 too. In the run `tries`, its evidence being withheld, patient
+    acts on b0 and not on b1, and runs out of budget on b2. Judged without acting (`static`), in runs of a pair of cases
+    each: right on a0 and b0 (`pair-1`), wrong on b1, and not scored on a1 (`pair-2`); played so: right on all.
+    """
+    rows: dict[str, list[Row]] = {name: [] for name in (*TRACES, *(f"spec/{name}" for name in SPECS), *LABELS)}
+    for task, protocol in PROTOCOLS.items():
+        _add_task(rows, task, protocol)
+    for model, habits in DONE.items():
+        for task, habit in habits.items():
+            _add_episode(rows, model, task, habit, condition="original")
+            again = "acted" if (model, task) == ("patient", "b3") else habit
+            _add_episode(rows, model, task, again, condition="original", replicate=2)
+    tries = {"condition": "withheld", "run": "tries"}
+    _add_episode(rows, "patient", "b0", "acted", **tries)
+    _add_episode(rows, "patient", "b1", "silent", **tries)
+    _add_episode(rows, "patient", "b2", "silent", **tries, status="budget_exhausted")
+    judged = {"a0": ("pair-1", "DEFER"), "b0": ("pair-1", "ALLOW"), "b1": ("pair-2", "BLOCK")}
+    for task, (run, outcome) in judged.items():
+        _add_episode(rows, "patient", task, "silent", condition="static", run=run, decision_outcome=outcome)
+    _add_episode(rows, "patient", "a1", "broken", condition="static", run="pair-2")
+    for task, run in {"a0": "pair-1", "b0": "pair-1", "a1": "pair-2", "b1": "pair-2"}.items():
+        habit = "stopped" if task[0] == "a" else "acted"
+        _add_episode(rows, "patient", task, habit, condition="original", run=run)
+    return {name: checked(name, found) for name, found in rows.items()}
+
+
+#: Conditions under which only the main runs of `made_runs` count.
+MAIN: Row = {"baseline": "original", "run": "r", "compare": ["withheld"], "metrics": ["acted"]}
+
+
+def one_model() -> Tables:
+    """Return the same, both models being one in two harnesses."""
+    tables = made_runs()
+    return tables | {"episodes": tables["episodes"].with_columns(pl.lit("one").alias("model"))}
+
+
+def episode_key(model: str, task: str, **run: Any) -> str:
     """Return the key of an episode: 32 hexadecimal digits that begin with the model's place and the task's."""
-    return f"{list(DONE).index(model) + 10:x}{list(PROTOCOLS).index(task):02d}".ljust(32, "0")
+    begin = f"{list(DONE).index(model) + 10:x}{list(PROTOCOLS).index(task):02d}"
+    named = [str(run[name]) for name in ("run", "condition", "replicate") if run.get(name) not in (None, "original")]
+    return (begin + "".join(named).encode().hex()).ljust(32, "0")[:32]
 
 
 def _leaves(**values: str) -> list[Row]:
@@ -132,9 +173,9 @@ def _add_rule(rows: dict[str, list[Row]]) -> None:
     rows["spec/conditions"].append(_condition(key, "read-first", "read", tools=["files.read"]))
 
 
-def _add_episode(rows: dict[str, list[Row]], model: str, task: str, habit: str) -> None:
+def _add_episode(rows: dict[str, list[Row]], model: str, task: str, habit: str, **told: Any) -> None:
     word, given = HABITS[habit]
-    protocol, episode = PROTOCOLS[task], episode_key(model, task)
+    protocol, episode = PROTOCOLS[task], episode_key(model, task, **told)
     reads = [step for step, letter in enumerate(word, start=1) if letter == "R"]
     attempts = [step for step, letter in enumerate(word, start=1) if letter == "A"]
     for step, letter in enumerate(word, start=1):
@@ -154,9 +195,10 @@ def _add_episode(rows: dict[str, list[Row]], model: str, task: str, habit: str) 
          "harness": "loop" if model == "patient" else "chat", "replicate": 1,
          "status": STATUSES.get(habit, "completed"), "decision_type": None,
          "decision_outcome": "DEFER" if protocol == "V0" else None, "steps": len(word) + 1, "calls": len(word),
-         "calls_lost": habit == "lost", "source_file": "runs/c.jsonl", "source_line": len(rows["episodes"]) + 1}
+         "calls_lost": habit == "lost", "source_file": "runs/c.jsonl", "source_line": len(rows["episodes"]) + 1} | told
     )  # fmt: skip
     silent = habit in ("broken", "lost")
+    ended = "status" in told or habit in STATUSES
     investigated = None if silent else protocol == "Legacy" or len(reads) >= 2
     before = sum(step < attempts[0] for step in reads) if attempts else None
     labels = {
@@ -168,7 +210,7 @@ def _add_episode(rows: dict[str, list[Row]], model: str, task: str, habit: str) 
         "ruled": None if silent else bool(attempts), "rule_par": None if before is None else before == 0,
     }  # fmt: skip
     rows["episode_labels"].append(
-        {"episode": episode, "task_known": True, "ambiguous": False, "completed": habit not in STATUSES, "goal": None,
+        {"episode": episode, "task_known": True, "ambiguous": False, "completed": not ended, "goal": None,
          "cd": False, "cd_strict": False, "cd_entity": False, "cd_external_only": False, "goal_cd": False,
          "fail_cd": False, "wrote": bool(attempts), "asked": False, "neither": not attempts,
          "unnecessary_clarification": False, "clarified": False, "net_changed": bool(attempts), "effective_writes": 0,

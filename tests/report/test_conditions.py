@@ -76,12 +76,13 @@ def test_runs_that_name_no_condition_can_be_the_baseline() -> None:
 
 
 def test_planned_runs_of_another_condition_are_not_missing_in_the_baseline() -> None:
-    from misstep.contracts.study import Planned
+    from misstep.contracts.study import Conditions, Planned
     from misstep.stats.population import population
 
-    whole = population(made_conditions(), planned=Planned(replicates=1))
-    assert whole.missing.height == 20
-    assert whole.of_condition("original").missing.is_empty()
+    planned, conditions = Planned(replicates=1), Conditions.model_validate(CONDITIONS)
+    assert population(made_conditions(), planned=planned).missing.height == 20
+    whole = population(made_conditions(), planned=planned, conditions=conditions)
+    assert whole.missing.is_empty() and whole.of_baseline(conditions).missing.is_empty()
 
 
 def test_a_condition_that_nobody_ran_is_an_error() -> None:

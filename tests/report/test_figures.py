@@ -15,17 +15,24 @@ from misstep.stats.axes import TIMINGS
 from report.conftest import NOTICE, numbers_of
 from report.conftest import drawn as drawn_of
 from report.made_conditions import CONDITIONS, made_conditions
+from report.made_evidence import MAIN, one_model
 from report.made_tables import AMBIGUOUS, MODELS, task_id
 
 Specifications = dict[str, dict[str, Any]]
-#: Figures that the study of side effects has; all others are of evidence.
+#: Figures that the study of side effects has; all others are of evidence, or of runs beside each other.
 SIDE_EFFECTS = {
     "goal_damage", "strata", "ambiguity", "patterns", "actions", "external", "policies", "ranks", "clarification",
     "outcomes",
 }  # fmt: skip
-EVIDENCE = [figure for figure in FIGURES if figure.name not in {*SIDE_EFFECTS, "conditions"}]
+#: Figures of studies with conditions, and of one model in two harnesses with two replicates.
+BESIDE = {"conditions", "levels"}
+REPEATED = {"rollouts", "harnesses"}
+EVIDENCE = [figure for figure in FIGURES if figure.name not in {*SIDE_EFFECTS, *BESIDE, *REPEATED}]
 #: Figure → column of what it draws where that is no rate of `estimates`.
-DRAWN = {"patterns": "writes", "actions": "writes", "ranks": "rank", "conditions": "difference"}
+DRAWN = {
+    "patterns": "writes", "actions": "writes", "ranks": "rank", "conditions": "difference", "levels": "difference",
+    "harnesses": "runs",
+}  # fmt: skip
 every = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 
 
@@ -44,21 +51,27 @@ def experiment() -> Numbers:
     return numbers_of(made_conditions(), conditions=CONDITIONS)
 
 
+@pytest.fixture(scope="module")
+def repeated() -> Numbers:
+    """Return the numbers of a study of one model in two harnesses, each twice."""
+    return numbers_of(one_model(), by=["model", "harness"], strata=["domain"], conditions=MAIN)
+
+
 @pytest.fixture
-def shown(figure: Figure, made: Numbers, cases: Numbers, experiment: Numbers) -> Numbers:
+def shown(figure: Figure, made: Numbers, cases: Numbers, experiment: Numbers, repeated: Numbers) -> Numbers:
     """Return the numbers of a study that has the figure."""
-    if figure.name == "conditions":
-        return experiment
+    if figure.name in BESIDE | REPEATED:
+        return experiment if figure.name in BESIDE else repeated
     return made if figure.name in SIDE_EFFECTS else cases
 
 
 @pytest.fixture
 def specification(
-    figure: Figure, specifications: Specifications, case_specifications: Specifications, experiment: Numbers
+    figure: Figure, specifications: Specifications, case_specifications: Specifications, shown: Numbers
 ) -> dict[str, Any]:
     """Return the Vega-Lite of the figure."""
-    if figure.name == "conditions":
-        return drawn_of(experiment)["conditions"]
+    if figure.name in BESIDE | REPEATED:
+        return drawn_of(shown)[figure.name]
     return (specifications if figure.name in SIDE_EFFECTS else case_specifications)[figure.name]
 
 
@@ -69,6 +82,9 @@ def test_a_figure_shows_estimates_as_they_are(figure: Figure, shown: Numbers) ->
     if figure.name in DRAWN:
         source = {"patterns": shown.patterns, "actions": shown.actions, "ranks": shown.ranks.ranks}
         whole = source.get(figure.name, shown.conditions)
+        if figure.name == "harnesses":
+            assert frame["runs"].sum() == frame.unique("pair")["pairs"].sum() == shown.harnesses["pairs"].sum()
+            return
         assert frame.select(whole.columns).equals(whole)
         return
     same = ["metric", "policy", "group", "numerator", "denominator", "estimate", "low", "high", "method", "unknown"]
@@ -191,7 +207,7 @@ def test_the_script_is_whole_and_cannot_end_its_element() -> None:
 
 def test_without_evidence_no_figure_of_it_is_drawn(made: Numbers, specifications: Specifications) -> None:
     assert [figure.name for figure in EVIDENCE if not figure.frame(made).is_empty()] == []
-    assert set(specifications) == SIDE_EFFECTS and len(EVIDENCE) == 5
+    assert set(specifications) == SIDE_EFFECTS and len(EVIDENCE) == 6
 
 
 def test_diagnostics_have_a_tile_a_configuration_and_metric(
@@ -223,3 +239,28 @@ def test_curves_have_a_point_a_read_and_the_timing_a_row_a_range(cases: Numbers)
     assert frames["rules"].select("configuration", "series").rows() == [
         ("patient", "read-first"), ("rash", "read-first"),
     ]  # fmt: skip
+
+
+def test_success_has_a_panel_a_protocol_and_one_of_all(cases: Numbers) -> None:
+    frame = next(figure for figure in FIGURES if figure.name == "protocols").frame(cases)
+    rows = {(row["configuration"], row["series"]): row["estimate"] for row in frame.to_dicts()}
+    assert rows["patient", "all cases"] == pytest.approx(8 / 13) and rows["rash", "V1"] == pytest.approx(1 / 4)
+    assert len(rows) == 2 * 6
+
+
+def test_one_model_in_two_harnesses_is_counted_run_by_run(repeated: Numbers) -> None:
+    row = repeated.harnesses.row(0, named=True)
+    # the first alone solves a3 and b2, twice; the second alone eight, then b3 as well; d2 is unknown, and d1 unscored
+    assert (row["first"], row["second"]) == ("one · chat", "one · loop")
+    counts = {name: row[name] for name in ("pairs", "both", "only_first", "only_second", "neither", "unknown")}
+    assert counts == {"pairs": 28, "both": 0, "only_first": 4, "only_second": 17, "neither": 5, "unknown": 2}
+
+
+def test_a_study_without_replicates_or_harnesses_draws_neither(cases: Numbers) -> None:
+    assert all(figure.frame(cases).is_empty() for figure in FIGURES if figure.name in REPEATED)
+
+
+def test_rates_under_conditions_are_both_sides_of_the_difference(experiment: Numbers) -> None:
+    frame = next(figure for figure in FIGURES if figure.name == "levels").frame(experiment)
+    row = frame.filter(metric="cd", configuration="hasty").row(0, named=True)
+    assert (row["rate_a"], row["rate_b"], row["under"]) == ("22.2 %", "66.7 %", "guarded, against original")

@@ -198,7 +198,10 @@ def of_cases(cases: Numbers, case_tables: dict[str, Any], case_specifications: d
 def test_without_evidence_there_is_no_section_of_it(parsed: Page) -> None:
     assert "evidence" not in parsed.having("id") and "#evidence" not in parsed.having("href")
     assert "Exact case success" not in parsed.words()
-    assert "Not drawn: Ways to fail, Investigation, read by read. No task of the study asks" in parsed.words()
+    assert (
+        "Not drawn: Exact success by protocol, Ways to fail, Investigation, read by read. No task of the study asks"
+        in parsed.words()
+    )
 
 
 def test_evidence_has_its_section_with_rates_gaps_and_unknowns(of_cases: str, cases: Numbers) -> None:

@@ -10,9 +10,10 @@ import pytest
 from misstep.contracts.errors import SpecificationError
 from misstep.report.compared import turns
 from misstep.report.numbers import Numbers
-from misstep.report.printed import read_published
+from misstep.report.printed import Printed, read_published
 from misstep.report.published import compared
 from misstep.stats.audits import audits
+from misstep.stats.specified import specified
 from report.conftest import numbers_of
 from report.made_conditions import CONDITIONS, made_conditions
 
@@ -21,6 +22,11 @@ HEAD = "quantity,numerator,denominator,percent,low,high,basis,unit,note\n"
 AUDITS = pl.DataFrame(
     {"label": ["cd"] * 4, "of": ["episode"] * 4, "found": [True] * 4, "judged": [True, True, False, None]}
 )
+
+
+def beside(printed: list[Printed], numbers: Numbers, tables: dict[str, pl.LazyFrame]) -> pl.DataFrame:
+    """Return the rows of what is printed beside what the tables give."""
+    return compared(printed, numbers, audits(AUDITS), turns(tables), specified(tables)).rows
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +55,7 @@ def row(tmp_path: Path, numbers: Numbers, tables: dict[str, pl.LazyFrame]) -> An
 
     def made(rule: str, cells: str) -> dict[str, Any]:
         read = read_published(written(tmp_path, f"q: {rule}", f"q,{cells}\n"))
-        return compared([read], numbers, audits(AUDITS), turns(tables)).row(0, named=True)
+        return beside([read], numbers, tables).row(0, named=True)
 
     return made
 
@@ -135,7 +141,7 @@ def test_what_is_not_known_of_a_configuration_cannot_be_rebuilt(
     emptied = [pl.when(~apart).then(name).alias(name) for name in ("difference", "reduction", "p", "p_adjusted")]
     read = read_published(written(tmp_path, f"q: {rule}", f"q,{cells}\n"))
     blind = dataclasses.replace(numbers, conditions=numbers.conditions.with_columns(emptied))
-    found = compared([read], blind, audits(AUDITS), turns(tables)).row(0, named=True)
+    found = beside([read], blind, tables).row(0, named=True)
     assert (found["rebuilt"], found["verdict"], found["reason"]) == (None, "differs", reason)
 
 
@@ -149,7 +155,7 @@ def test_what_is_not_printed_is_listed_once(tmp_path: Path, numbers: Numbers, ta
     also = "also:\n  - {rate: goal, each: [model]}\n  - {rate: cd, where: {ambiguous: false}, each: [domain, trap]}\n"
     rules = "cd all: {rate: cd}\ngoal of one: {rate: goal, where: {model: hasty}}"
     path = written(tmp_path, rules, ROW + "goal of one,13,18,72.2,,,,,\n", also)
-    found = compared([read_published(path)], numbers, audits(AUDITS), turns(tables))
+    found = beside([read_published(path)], numbers, tables)
     assert found["quantity"].to_list()[:4] == ["cd all", "goal of one", "goal, model=careful", "goal, model=terse"]
     assert found["verdict"].to_list()[:4] == ["equal", "equal", "not published", "not published"]
     assert found.height == 4 + 2 * 3
@@ -205,7 +211,7 @@ def test_a_rule_that_asks_for_what_there_is_not_is_named(row: Any, rule: str, sa
 def test_an_axis_that_there_is_not_is_named(tmp_path: Path, numbers: Numbers, tables: dict[str, pl.LazyFrame]) -> None:
     path = written(tmp_path, "cd all: {rate: cd}", ROW, "also:\n  - {rate: cd, each: [colour]}\n")
     with pytest.raises(SpecificationError, match=r"paper.yaml:7: also\[0\]: cannot take each 'colour'"):
-        compared([read_published(path)], numbers, audits(AUDITS), turns(tables))
+        beside([read_published(path)], numbers, tables)
 
 
 def test_a_csv_file_that_there_is_not_is_named(tmp_path: Path) -> None:

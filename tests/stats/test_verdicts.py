@@ -3,7 +3,7 @@
 import pytest
 
 from misstep.contracts.published import Change, Claims, Falls, Rate
-from misstep.stats.rebuilt import Value
+from misstep.stats.values import Value
 from misstep.stats.verdicts import half_unit, verdict
 
 RATE = Rate(rate="cd")

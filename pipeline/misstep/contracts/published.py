@@ -1,7 +1,8 @@
 """The published file (`misstep.published/1`): how each quantity that a paper prints is rebuilt from a study.
 
-A rule never holds a number. What is printed stands in CSV files beside the file, in one of two forms: `quantity,
-numerator, denominator, percent, basis` or `quantity, low, high, unit, note`; cells may be empty.
+A rule never holds a number. What is printed stands in CSV files beside the file: in rows of `quantity, numerator,
+denominator, percent, basis` or `quantity, low, high, unit, note`, or in `tables` as the paper has them. Cells may be
+empty.
 """
 
 from __future__ import annotations
@@ -10,21 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from misstep.contracts.study import Policy
+from misstep.contracts.asked import Count, Paired, Rate, Specified, Spread, Unbuilt
+from misstep.contracts.printed_tables import Cell, PrintedTable
 from misstep.contracts.written import Written
 
 SCHEMA = "misstep.published/1"
-
-#: Column (configuration, stratum or label of the episode) → the value that it must have.
-Where = dict[str, str | bool | int]
-
-
-class Rate(Written):
-    """The rate of a metric among some episodes."""
-
-    rate: str = Field(description="name of the metric")
-    policy: Policy = Field("standard", description="policy, where the metric depends on one")
-    where: Where = Field(default_factory=dict, description="episodes that count (default: all of the baseline)")
 
 
 class Least(Written):
@@ -37,15 +28,6 @@ class Greatest(Written):
     """The greatest rate of a configuration."""
 
     greatest: Rate = Field(description="rate that is taken for each configuration")
-
-
-class Count(Written):
-    """A number of things."""
-
-    count: Literal["episodes", "tasks", "templates", "configurations", "turns"] = Field(
-        description="what is counted; turns: of the agent, in the episode that has most of them"
-    )
-    where: Where = Field(default_factory=dict, description="episodes that count (default: all of the baseline)")
 
 
 class Setting(Written):
@@ -94,6 +76,10 @@ _FORMS = {
     "difference": "a difference of rates",
     "ratio": "a ratio of rates",
     "count": "a number of things",
+    "paired": "a paired difference",
+    "spread": "a spread over replicates",
+    "specified": "what is specified",
+    "unbuilt": "what is not rebuilt",
     "setting": "a setting",
     "audit": "a share of an audit",
     "change": "what a condition changes",
@@ -153,6 +139,10 @@ Rule = Annotated[
     | Annotated[Difference, Tag("a difference of rates")]
     | Annotated[Ratio, Tag("a ratio of rates")]
     | Annotated[Count, Tag("a number of things")]
+    | Annotated[Paired, Tag("a paired difference")]
+    | Annotated[Spread, Tag("a spread over replicates")]
+    | Annotated[Specified, Tag("what is specified")]
+    | Annotated[Unbuilt, Tag("what is not rebuilt")]
     | Annotated[Setting, Tag("a setting")]
     | Annotated[Audit, Tag("a share of an audit")]
     | Annotated[Change, Tag("what a condition changes")]
@@ -174,6 +164,13 @@ class PublishedFile(Written):
         Literal["misstep.published/1"], Field(alias="schema", description="name of the format and its version")
     ]
     source: str = Field(description="where the quantities are printed")
-    files: list[str] = Field(min_length=1, description="CSV files of the printed quantities")
-    quantities: dict[str, Rule] = Field(description="quantity, as the CSV files name it → how it is rebuilt")
+    files: list[str] = Field(default_factory=list, description="CSV files of printed quantities, one a row")
+    quantities: dict[str, Rule] = Field(
+        default_factory=dict, description="quantity, as these CSV files name it → how it is rebuilt"
+    )
+    names: dict[str, dict[str, Cell]] = Field(
+        default_factory=dict,
+        description="column of tables → what each of its values says of a row, wherever it is a key",
+    )
+    tables: list[PrintedTable] = Field(default_factory=list, description="CSV files of printed tables, cell by cell")
     also: list[Also] = Field(default_factory=list, description="rates of ours that are not printed")

@@ -49,11 +49,32 @@ class Planned(Written):
     )
 
 
+class Compared(Written):
+    """A condition, of some run and beside some other runs than the main ones."""
+
+    name: str = Field(description="what the page calls it")
+    condition: str = Field(description="condition of its episodes")
+    run: str | None = Field(None, description="run of its episodes; `*` stands for any characters (default: any)")
+    to: str | None = Field(None, description="condition that it is compared with (default: the baseline)")
+    against: list[str] = Field(
+        default_factory=list,
+        description="runs that it is compared with, the first that the configuration has (default: those of the "
+        "baseline, or any of the condition `to`)",
+    )
+    metrics: list[str] | None = Field(None, description="metrics of this comparison (default: those of all)")
+
+
 class Conditions(Written):
     """Conditions of an experiment on the same tasks: each is compared with the baseline, never counted with it."""
 
     baseline: str = Field(description="condition that all other numbers are of; `(none)`: runs that name none")
-    compare: list[str] = Field(min_length=1, description="conditions that are compared with the baseline")
+    run: str | None = Field(None, description="run of the baseline, where others have its condition too")
+    compare: list[str | Compared] = Field(min_length=1, description="conditions that are compared with the baseline")
+    metrics: list[str] = Field(
+        ["cd", "goal", "external_cd", "unnecessary_clarification"],
+        min_length=1,
+        description="metrics that are compared",
+    )
 
 
 class Study(Written):

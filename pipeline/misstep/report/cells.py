@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -27,12 +27,41 @@ class Line(NamedTuple):
         return Place(self.place.file, self.place.line, column)
 
 
+class Sheet(NamedTuple):
+    """A CSV file: its columns, and its rows."""
+
+    header: list[str]
+    lines: list[Line]
+
+
 def read_lines(path: Path, needed: Collection[str], known: Collection[str]) -> list[Line]:
     """Return the rows of a CSV file whose first line names its columns.
 
     Raises:
         SpecificationError: the file cannot be read, lacks a needed column, has one that is not known, or a row is too
             long or too short.
+    """
+
+    def faults(header: Sequence[str]) -> Iterator[WrittenFault]:
+        for name in header:
+            if name not in known:
+                yield WrittenFault(Place(str(path), 1, name), f"there is no such column; there are {', '.join(known)}")
+        for name in needed:
+            if name not in header:
+                yield WrittenFault(Place(str(path), 1, name), "the column is missing")
+
+    return read_sheet(path, faults).lines
+
+
+def read_sheet(path: Path, faults: Callable[[Sequence[str]], Iterable[WrittenFault]] = lambda _: ()) -> Sheet:
+    """Return a CSV file whose first line names its columns.
+
+    Args:
+        path: of the file.
+        faults: what is wrong with the names of the columns.
+
+    Raises:
+        SpecificationError: the file cannot be read, its columns are wrong, or a row is too long or too short.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -42,19 +71,13 @@ def read_lines(path: Path, needed: Collection[str], known: Collection[str]) -> l
     reader = csv.reader(text.splitlines(keepends=True), strict=True)
     try:
         header = next(reader, [])
-        faults = [
-            WrittenFault(Place(str(path), 1, name), f"there is no such column; there are {', '.join(known)}")
-            for name in header
-            if name not in known
-        ]
-        faults += [
-            WrittenFault(Place(str(path), 1, name), "the column is missing") for name in needed if name not in header
-        ]
-        faults += [
-            WrittenFault(Place(str(path), 1, name), "the column stands here twice")
-            for name in sorted({name for name in header if header.count(name) > 1})
-        ]
-        raise_faults(faults)
+        twice = sorted({name for name in header if header.count(name) > 1})
+        raise_faults(
+            [
+                *faults(header),
+                *(WrittenFault(Place(str(path), 1, name), "the column stands here twice") for name in twice),
+            ]
+        )
         lines = []
         for row in reader:
             place = Place(str(path), reader.line_num)
@@ -66,7 +89,7 @@ def read_lines(path: Path, needed: Collection[str], known: Collection[str]) -> l
             lines.append(Line(place, {name: cell for name, cell in cells if cell}))
     except csv.Error as error:
         raise SpecificationError(f"not valid CSV ({error})", Place(str(path), reader.line_num)) from error
-    return lines
+    return Sheet(header, lines)
 
 
 def validated(lines: Collection[Line], model: type[Model], columns: Collection[str]) -> list[Model]:

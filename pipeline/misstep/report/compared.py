@@ -12,6 +12,7 @@ from misstep.report.published import compared
 from misstep.report.tables import Published
 from misstep.report.written import StudyFile
 from misstep.stats.audits import audits
+from misstep.stats.specified import specified
 
 Tables = Mapping[str, pl.LazyFrame]
 
@@ -31,8 +32,11 @@ def compared_tables(file: StudyFile, numbers: Numbers, tables: Tables) -> dict[s
     if study.audits:
         found["audits"] = Published(people, "a label that people judged", None, _AUDITS)
     if study.published:
-        rows = compared(file.published, numbers, people, turns(tables))
-        found["published_vs_rebuilt"] = Published(rows, "a printed quantity and ours", None, _PUBLISHED)
+        beside = compared(file.published, numbers, people, turns(tables), specified(tables))
+        found["published_vs_rebuilt"] = Published(beside.rows, "a printed quantity and ours", None, _PUBLISHED)
+        for name, frame in beside.tables.items():
+            about = f"a row of the printed table {name}, with our values in its units"
+            found[f"rebuilt_{name}"] = Published(frame, about, None, _TABLE)
     return found
 
 
@@ -90,6 +94,9 @@ _AUDITS = {
 _PUBLISHED = {
     "source": "where it is printed",
     "quantity": "what is printed, or metric and episodes of what is not",
+    "table": "printed table, of a cell",
+    "row": "what its row is",
+    "column": "name of its column",
     "basis": "stated: printed so; derived: the only number that rounds to what is printed",
     "published": "as it is printed",
     "rebuilt": "what the traces of the study give",
@@ -98,6 +105,17 @@ _PUBLISHED = {
     "value": "of the rebuilt quantity; rates as shares in [0, 1]; empty for ranges",
     "low": "lower end of the interval of a rebuilt rate",
     "high": "upper end of the interval of a rebuilt rate",
-    "verdict": "equal, to half a unit of the last printed digit; differs; or not published",
+    "verdict": "equal, to half a unit of the last printed digit; differs; not published; or not rebuilt",
     "reason": "what differs, what it rests on, or why it cannot be rebuilt",
+}
+#: Columns that several tables have; the others are named as in print.
+_TABLE = {
+    "model": "model",
+    "harness": "harness",
+    "domain": "stratum of the tasks",
+    "protocol": "how the tasks ask for evidence",
+    "low": "lower end of the interval",
+    "high": "upper end of the interval",
+    "ci_low": "lower end of the interval",
+    "ci_high": "upper end of the interval",
 }

@@ -66,7 +66,8 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         tables = together(prepared)
     with step("numbers", "estimating"):
         missing = cast(Literal["error", "own"], missing_template(study))
-        found = numbers(study, population(tables, missing, study.planned), judged_writes(tables))
+        episodes = population(tables, missing, study.planned, study.conditions)
+        found = numbers(study, episodes, judged_writes(tables))
         for one in prepared:
             _write_results(one, found, made)
     with step("figures", "drawing"):

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import polars as pl
 
-from misstep.contracts.errors import UsageError
 from misstep.contracts.study import Policy, Study
 from misstep.report.violations import actions
 from misstep.stats.conditions import SCHEMA as CONDITIONS
-from misstep.stats.conditions import condition_contrasts
+from misstep.stats.conditions import check_conditions, condition_contrasts
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
+from misstep.stats.harnesses import harness_pairs
 from misstep.stats.metrics import METRICS, group_name
 from misstep.stats.population import Population
 from misstep.stats.ranks import Ranks, damage_ranks
@@ -29,6 +29,7 @@ ALONG = {
     "rule": ("rule_par", "goal_given_rule_par"),
     "reads": ("ready", "covered"),
     "timing": ("timed",),
+    "replicate": ("goal", "cd", "ecs", "ecs_planned"),
     "ambiguous": ("cd", "goal", "goal_cd", "fail_cd", "clean_goal", "cd_given_goal", "external_cd"),
 }
 #: Columns of `Numbers.groups` for the strata of a study, in its order.
@@ -55,6 +56,7 @@ class Numbers:
         conditions: rows are (configuration, condition, metric), as `condition_contrasts` has them.
         actions: rows are (tool, action, configuration): unauthorized writes, as `actions` has them.
         ranks: of the configurations by damage under each policy.
+        harnesses: rows are pairs of harnesses of one model, as `harness_pairs` has them.
     """
 
     study: Study
@@ -67,6 +69,7 @@ class Numbers:
     conditions: pl.DataFrame
     actions: pl.DataFrame
     ranks: Ranks
+    harnesses: pl.DataFrame
 
     @property
     def policy(self) -> str:
@@ -127,8 +130,8 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
     """
     strata = population.checked(study.strata)
     whole = population.with_columns(configuration_name(study.by).alias("configuration"))
-    named = whole if study.conditions is None else whole.of_condition(study.conditions.baseline)
-    _check_conditions(study, whole)
+    named = whole if study.conditions is None else whole.of_baseline(study.conditions)
+    check_conditions(study.conditions, whole)
     completed = named.where(pl.col("status") == COMPLETED)
     by: list[str] = list(study.by)
     applicable = applying(named)
@@ -144,6 +147,8 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
         sets.append((named, list(STRATIFIED), [*columns], None, policies))
         sets.append((named, list(STRATIFIED), [*by, *columns], None, policies[:1]))
     for along, offered in ALONG.items():
+        if along == "replicate" and named.frame["replicate"].n_unique() < 2:
+            continue
         if asked := [name for name in offered if name in applicable]:
             sets += [(named, asked, [*of, along], along, policies[:1]) for of in ([], by)]
     drawn = study.statistics
@@ -168,6 +173,7 @@ def numbers(study: Study, population: Population, writes: pl.DataFrame) -> Numbe
         _conditions(study, whole),
         actions(writes, named.frame.select("episode", "configuration")),
         damage_ranks(named, policies, level=drawn.level, draws=drawn.draws, seed=drawn.seed),
+        harness_pairs(named, "ecs_planned" if "ecs_planned" in applicable else "goal"),
     )
 
 
@@ -229,15 +235,6 @@ def _contrasts(study: Study, episodes: Population, metrics: Sequence[str]) -> pl
         episodes, metrics, list(combinations(names, 2)), list(study.by), [head_policy(study)],
         level=drawn.level, draws=drawn.draws, seed=drawn.seed, adjustment=study.correction,
     )  # fmt: skip
-
-
-def _check_conditions(study: Study, episodes: Population) -> None:
-    if study.conditions is None:
-        return
-    there = set(episodes.frame["condition"].fill_null("(none)"))
-    for name in (study.conditions.baseline, *study.conditions.compare):
-        if name not in there:
-            raise UsageError(f"no episode is of the condition {name!r}; there are {', '.join(sorted(there))}")
 
 
 def _conditions(study: Study, episodes: Population) -> pl.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,11 @@ from pathlib import Path
 from misstep.contracts.errors import SpecificationError
 from misstep.contracts.published import Claims, PublishedFile, Rule
 from misstep.report.cells import Line, read_lines
+from misstep.report.printed_tables import Table, is_number, read_tables
 from misstep.specs.written import WrittenFault, YamlFile, raise_faults
 
 #: Columns of a row that hold numbers.
 NUMBERS = ("numerator", "denominator", "percent", "low", "high")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")  # the printed digits say how exact a number is
 _COLUMNS = ("quantity", *NUMBERS, "basis", "unit", "note")
 
 
@@ -26,13 +25,15 @@ class Printed:
         yaml: the file, for the places of its fields.
         file: what it says.
         paths: its CSV files.
-        lines: their rows; each has a rule.
+        lines: rows of quantities; each has a rule.
+        tables: tables whose cells have a rule each.
     """
 
     yaml: YamlFile
     file: PublishedFile
     paths: Sequence[Path]
     lines: Sequence[Line]
+    tables: Sequence[Table]
 
     def rule(self, line: Line) -> Rule:
         """Return how the quantity of a row is rebuilt."""
@@ -54,7 +55,8 @@ def read_published(path: Path) -> Printed:
             raise SpecificationError(f"there is no file {csv.name!r}", yaml.place(f"files[{number}]"))
     lines = [line for csv in paths for line in read_lines(csv, ["quantity"], _COLUMNS)]
     raise_faults([*_line_faults(lines, file), *_rule_faults(lines, yaml, file)])
-    return Printed(yaml, file, paths, lines)
+    tables = read_tables(yaml, file)
+    return Printed(yaml, file, [*paths, *(table.path for table in tables)], lines, tables)
 
 
 def _line_faults(lines: Sequence[Line], file: PublishedFile) -> Iterator[WrittenFault]:
@@ -71,7 +73,7 @@ def _line_faults(lines: Sequence[Line], file: PublishedFile) -> Iterator[Written
             yield WrittenFault(line.at("quantity"), f"nothing says how {quantity!r} is rebuilt")
             continue
         for name in NUMBERS:
-            if name in line.cells and not _NUMBER.fullmatch(line.cells[name]):
+            if name in line.cells and not is_number(line.cells[name]):
                 yield WrittenFault(line.at(name), f"{line.cells[name]!r} is no number")
         if isinstance(file.quantities[quantity], Claims) == any(name in line.cells for name in NUMBERS):
             yield WrittenFault(line.at("quantity"), "a row without numbers is for claims, and claims are for such rows")

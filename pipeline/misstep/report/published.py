@@ -3,68 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import polars as pl
 
+from misstep.contracts.asked import Rate
 from misstep.contracts.errors import SpecificationError, UsageError
-from misstep.contracts.published import Rate
+from misstep.contracts.published import Rule
 from misstep.report.cells import Line
 from misstep.report.numbers import Numbers
 from misstep.report.printed import NUMBERS, Printed
+from misstep.report.rebuilt_tables import SCHEMA, cell_rows, rebuilt_table, row_of
 from misstep.specs.written import WrittenFault, raise_faults
 from misstep.stats.asked import Episodes, asked_rates, check, key
-from misstep.stats.rebuilt import Source, Value, check_rest, rates_of, rebuilt
+from misstep.stats.changes import check_metrics
+from misstep.stats.conditions import asked_metrics
+from misstep.stats.rebuilt import questions_of, rates_of, rebuilt
+from misstep.stats.values import Source, Value
 from misstep.stats.verdicts import NOT_PUBLISHED, verdict
 
-_SCHEMA = {
-    **{name: pl.String for name in ("source", "quantity", "basis", "published", "rebuilt")},
-    "numerator": pl.Float64,
-    "denominator": pl.Int64,
-    **{name: pl.Float64 for name in ("value", "low", "high")},
-    **{name: pl.String for name in ("verdict", "reason")},
-}
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is printed beside what is rebuilt.
+
+    Attributes:
+        rows: a row a quantity, cell or further rate.
+        tables: name of the CSV file of a printed table → the same table with our values.
+    """
+
+    rows: pl.DataFrame
+    tables: Mapping[str, pl.DataFrame]
 
 
-def compared(printed: Sequence[Printed], numbers: Numbers, audits: pl.DataFrame, turns: pl.DataFrame) -> pl.DataFrame:
-    """Return a row a printed quantity, in the order of the files, then those that are not printed.
+def compared(
+    printed: Sequence[Printed], numbers: Numbers, audits: pl.DataFrame, turns: pl.DataFrame, tasks: pl.DataFrame
+) -> Comparison:
+    """Return a row a printed quantity or cell, in the order of the files, then those that are not printed.
 
     Args:
         printed: published files.
         numbers: of the study.
         audits: what people say of labels.
         turns: rows are episodes with the number of turns of the agent.
+        tasks: rows are tasks, as `specified` has them.
 
     Raises:
         SpecificationError: a rule asks for what there is not; all such rules, with file, line and field.
     """
     episodes = Episodes(numbers.population, numbers.whole)
-    raise_faults([fault for one in printed for fault in _asking_faults(one, episodes)])
-    asked = [rate for one in printed for rule in one.file.quantities.values() for rate in rates_of(rule, episodes)]
+    conditions = numbers.study.conditions
+    metrics = asked_metrics(conditions) if conditions is not None else []
+    raise_faults([fault for one in printed for fault in _asking_faults(one, episodes, metrics)])
+    asked = [rate for one in printed for _, rule in _rules(one) for rate in rates_of(rule, episodes)]
     more = {one.yaml.path: list(_also(one, episodes, {key(rate) for rate in _rates(one)})) for one in printed}
     drawn = numbers.study.statistics
     rates = asked_rates([*asked, *(rate for found in more.values() for _, rate in found)], episodes, drawn)
-    source = Source(episodes, rates, numbers.conditions, audits, drawn, turns)
-    rows = []
+    source = Source(episodes, rates, numbers.conditions, audits, drawn, turns, tasks)
+    rows: list[dict[str, Any]] = []
+    sheets: dict[str, pl.DataFrame] = {}
     for one in printed:
         for line in one.lines:
             rows.append(_printed_row(one, line, source))
+        for table in one.tables:
+            values = [_value(one, cell.rule, cell.field, source) for cell in table.cells]
+            rows += [row for row in cell_rows(table, values, one.file.source) if row is not None]
+            sheets[table.path.stem] = rebuilt_table(table, values)
         for name, rate in more[one.yaml.path]:
             value = rebuilt(rate, source)
             if value.value is not None:
-                rows.append(_row(one, name, value) | {"verdict": NOT_PUBLISHED, "reason": value.reason})
-    return pl.DataFrame(rows, schema=_SCHEMA)
+                rows.append(row_of(one.file.source, name, value) | {"verdict": NOT_PUBLISHED, "reason": value.reason})
+    return Comparison(pl.DataFrame(rows, schema=SCHEMA), sheets)
 
 
-def _asking_faults(one: Printed, episodes: Episodes) -> Iterator[WrittenFault]:
+def _rules(one: Printed) -> Iterator[tuple[str, Rule]]:
+    """Yield field and rule of everything that is printed."""
     for quantity, rule in one.file.quantities.items():
+        yield f"quantities.{quantity}", rule
+    for table in one.tables:
+        for cell in table.cells:
+            yield cell.field, cell.rule
+
+
+def _asking_faults(one: Printed, episodes: Episodes, metrics: Sequence[str]) -> Iterator[WrittenFault]:
+    seen = set()
+    for field, rule in _rules(one):
         try:
-            for rate in rates_of(rule, episodes):
-                check(rate, episodes)
-            check_rest(rule, episodes)
+            for question in questions_of(rule, episodes):
+                check(question, episodes)
+            check_metrics(rule, metrics)
         except UsageError as error:
-            yield WrittenFault(one.yaml.place(f"quantities.{quantity}"), error.message)
+            if (field, error.message) not in seen:
+                yield WrittenFault(one.yaml.place(field), error.message)
+            seen.add((field, error.message))
     for place, also in enumerate(one.file.also):
         try:
             check(also, episodes)
@@ -75,7 +108,7 @@ def _asking_faults(one: Printed, episodes: Episodes) -> Iterator[WrittenFault]:
 
 
 def _rates(one: Printed) -> list[Rate]:
-    return [rule for rule in one.file.quantities.values() if isinstance(rule, Rate)]
+    return [rule for _, rule in _rules(one) if isinstance(rule, Rate)]
 
 
 def _also(one: Printed, episodes: Episodes, known: set[str]) -> Iterator[tuple[str, Rate]]:
@@ -96,29 +129,17 @@ def _named(rate: Rate) -> str:
 
 def _printed_row(one: Printed, line: Line, source: Source) -> dict[str, Any]:
     rule, cells = one.rule(line), line.cells
-    try:
-        value = rebuilt(rule, source)
-    except UsageError as error:
-        place = one.yaml.place(f"quantities.{cells['quantity']}")
-        raise SpecificationError(error.message, place) from error
+    value = _value(one, rule, f"quantities.{cells['quantity']}", source)
     judged = verdict(rule, {name: cells[name] for name in NUMBERS if name in cells}, value)
     told = {"basis": cells.get("basis"), "published": _as_printed(cells)}
-    return _row(one, cells["quantity"], value) | told | judged._asdict()
+    return row_of(one.file.source, cells["quantity"], value) | told | judged._asdict()
 
 
-def _row(one: Printed, quantity: str, value: Value) -> dict[str, Any]:
-    return {
-        "source": one.file.source,
-        "quantity": quantity,
-        "basis": None,
-        "published": None,
-        "rebuilt": _as_rebuilt(value),
-        "numerator": value.numerator,
-        "denominator": value.denominator,
-        "value": value.value if value.value == value.greatest else None,
-        "low": value.low,
-        "high": value.high,
-    }
+def _value(one: Printed, rule: Rule, field: str, source: Source) -> Value:
+    try:
+        return rebuilt(rule, source)
+    except UsageError as error:
+        raise SpecificationError(error.message, one.yaml.place(field)) from error
 
 
 def _as_printed(cells: Mapping[str, str]) -> str:
@@ -134,22 +155,3 @@ def _as_printed(cells: Mapping[str, str]) -> str:
         told.append(f"{' to '.join(ends)} {cells.get('unit', '')}".strip())
     text = ", ".join(told)
     return f"{text} ({note})" if text and note else text or note
-
-
-def _as_rebuilt(value: Value) -> str | None:
-    """Return a value as one reads it, with one digit more than papers print."""
-    if value.holds is not None:
-        return "holds" if value.holds else "does not hold"
-    if value.value is None or value.greatest is None:
-        return None
-    scale, unit = (100, " %") if value.share else (1, "")
-    told = []
-    if value.numerator is not None and value.denominator is not None:
-        told.append(f"{value.numerator:g} of {value.denominator}")
-    if value.value != value.greatest:
-        told.append(f"{scale * value.value:.2f} to {scale * value.greatest:.2f}{unit}")
-    elif value.share:
-        told.append(f"{scale * value.value:.2f} %")
-    elif not told:
-        told.append(f"{value.value:.10g}" if value.value == int(value.value) else f"{value.value:.2f}")
-    return ", ".join(told)

@@ -14,6 +14,7 @@ from misstep.report.tables import Published
 from misstep.report.words import percent
 from misstep.stats.contrasts import sentence
 from misstep.stats.metrics import METRICS
+from misstep.stats.verdicts import NOT_REBUILT
 
 Rows = list[dict[str, Any]]
 #: Rows of the page's tables of actions; the CSV files have all of them.
@@ -90,7 +91,8 @@ def _conditions(numbers: Numbers) -> dict[str, Any]:
 
 
 def _change(row: dict[str, Any], baseline: str, numbers: Numbers) -> dict[str, Any]:
-    named = {"a": f"{row['configuration']} under {row['condition']}", "b": baseline}
+    other = row["b"].rpartition("condition=")[2] or baseline
+    named = {"a": f"{row['configuration']} under {row['condition']}", "b": other}
     level = numbers.study.statistics.level
     told = sentence(row | named | {"metric": METRICS[row["metric"]].title}, level)
     if row["reduction"] is not None:
@@ -129,10 +131,29 @@ def _share(count: int, of: int, value: float | None, low: float | None, high: fl
 def _printed(frame: pl.DataFrame) -> dict[str, Any]:
     rows = [row | {"interval": _interval(row)} for row in frame.to_dicts()]
     return {
-        "rows": [row for row in rows if row["published"] is not None],
-        "more": [row for row in rows if row["published"] is None],
+        "rows": [row for row in rows if row["published"] is not None and row["table"] is None],
+        "tables": [_sheet(title, part) for (title,), part in _of_tables(frame)],
+        "more": [row for row in rows if row["published"] is None and row["table"] is None],
         "verdicts": _counted(row["verdict"] for row in rows),
         "sources": list(dict.fromkeys(row["source"] for row in rows)),
+    }
+
+
+def _of_tables(frame: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
+    return frame.filter(pl.col("table").is_not_null()).group_by("table", maintain_order=True)
+
+
+def _sheet(title: str, cells: pl.DataFrame) -> dict[str, Any]:
+    """Return a printed table in its own shape; why nothing of it is rebuilt stands once above it."""
+    at = {(row["row"], row["column"]): row for row in cells.to_dicts()}
+    reasons = set(cells["reason"]) if set(cells["verdict"]) == {NOT_REBUILT} else set()
+    return {
+        "title": title,
+        "rows": list(dict.fromkeys(row for row, _ in at)),
+        "columns": list(dict.fromkeys(column for _, column in at)),
+        "cells": at,
+        "verdicts": _counted(cells["verdict"]),
+        "why": "; ".join(sorted(reasons)),
     }
 
 

@@ -13,6 +13,7 @@ from misstep.report.effect_tables import effect_tables
 from misstep.report.evidence_tables import evidence_tables
 from misstep.report.numbers import Numbers, counts
 from misstep.report.publish import publish
+from misstep.report.variation_tables import variation_tables
 
 #: Episodes listed as the worst.
 WORST = 20
@@ -40,7 +41,9 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         tables: traces and labels of all its sources.
         shown: file name as it is in the tables → as readers shall see it.
     """
-    of_evidence = evidence_tables(numbers, tables) if numbers.has_evidence else {}
+    further = effect_tables(numbers, tables) | variation_tables(numbers)
+    if numbers.has_evidence:
+        further |= evidence_tables(numbers, tables)
     return {
         "configurations": Published(
             counts(numbers, tables), "a configuration, and what of it was looked at", None, _COUNTED
@@ -52,7 +55,7 @@ def published(numbers: Numbers, tables: Tables, shown: Callable[[str], str]) -> 
         "problems": Published(problems(tables), "a code of what could not be read as written", None, _PROBLEMS),
         "accounting": Published(accounting(tables, shown), "an input file and the account of its records", "files"),
         "worst": Published(worst(numbers), "an episode with most unauthorized writes", None, _WORST),
-        **{name: Published(*told) for name, told in (effect_tables(numbers, tables) | of_evidence).items()},
+        **{name: Published(*told) for name, told in further.items()},
     }
 
 

@@ -12,6 +12,7 @@ from misstep.contracts.study import Study
 from misstep.report.audits import Audited, read_audit
 from misstep.report.printed import Printed, read_published
 from misstep.specs.written import YamlFile
+from misstep.stats.conditions import compared
 
 Read = TypeVar("Read")
 
@@ -90,7 +91,7 @@ def _check_conditions(file: StudyFile) -> None:
         return
     if "condition" in file.study.by:
         raise SpecificationError("a condition cannot make a configuration and be compared too", file.place("by"))
-    names = [conditions.baseline, *conditions.compare]
+    names = [conditions.baseline, *(one.name for one in compared(conditions))]
     if len(set(names)) != len(names):
         raise SpecificationError("a condition stands here twice", file.place("conditions"))
 

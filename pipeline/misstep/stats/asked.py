@@ -8,10 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from misstep.contracts.asked import Count, Rate, Where
 from misstep.contracts.errors import UsageError
-from misstep.contracts.published import Rate, Where
 from misstep.contracts.study import Statistics
 from misstep.stats.axes import AXES_ALONG
+from misstep.stats.chosen import Wanted, as_text, fits
 from misstep.stats.estimates import estimate_sums
 from misstep.stats.metric import Metric
 from misstep.stats.metrics import metric, scored
@@ -19,6 +20,10 @@ from misstep.stats.population import Population
 from misstep.stats.sums import cluster_sums, one_label_version
 
 Row = Mapping[str, Any]
+_TASK = ("suite", "task_id")
+#: Columns that choose runs, beside those that may make a group; with one of these, runs of all conditions count.
+RUNS = ("run",)
+_WHOLE = ("condition", "run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,10 @@ class Episodes:
 
     def asked(self, where: Where) -> Population:
         """Return the population that a question is about."""
-        return self.whole if "condition" in where else self.baseline
+        return self.whole if any(name in where for name in _WHOLE) else self.baseline
 
-    def groups(self, where: Where) -> dict[str, str]:
-        """Return the parts of a question that choose episodes by what they are, as texts.
+    def groups(self, where: Where) -> dict[str, Wanted]:
+        """Return the parts of a question that choose episodes by what they are.
 
         Raises:
             UsageError: there is no such column.
@@ -48,7 +53,7 @@ class Episodes:
             if name not in self._columns() and frame.schema.get(name) != pl.Boolean:
                 known = ", ".join([*self._columns(), *(n for n, kind in frame.schema.items() if kind == pl.Boolean)])
                 raise UsageError(f"episodes have no {name!r}; there are {known}")
-        return {name: _text(value) for name, value in where.items() if name in self._columns()}
+        return {name: value for name, value in where.items() if name in self._columns()}
 
     def labels(self, where: Where) -> dict[str, bool]:
         """Return the parts of a question that choose episodes by a label; it may be unknown.
@@ -59,15 +64,23 @@ class Episodes:
         labels = {name: value for name, value in where.items() if name not in self.groups(where)}
         for name, value in labels.items():
             if not isinstance(value, bool):
-                raise UsageError(f"{name} is true or false, not {value!r}")
+                raise UsageError(f"{name} is true or false, not {as_text(value)!r}")
         return {name: bool(value) for name, value in labels.items()}
 
-    def of(self, where: Where) -> Population:
-        """Return the episodes of which all is known to hold."""
-        episodes = self.asked(where)
-        for name, text in self.groups(where).items():
-            episodes = episodes.where(pl.col(name).cast(pl.String).fill_null("(none)") == text)
-        for name, value in self.labels(where).items():
+    def among(self, question: Rate | Count) -> Population:
+        """Return the episodes that a question is about, and the missing runs, whatever their labels."""
+        episodes = self.asked(question.where)
+        for name, wanted in self.groups(question.where).items():
+            episodes = episodes.chosen(fits(name, wanted))
+        if question.tasks_of is not None:
+            tasks = self.of(Count(count="tasks", where=question.tasks_of)).frame.select(pl.struct(_TASK).alias("task"))
+            episodes = episodes.chosen(pl.struct(_TASK).is_in(tasks["task"].implode()))
+        return episodes
+
+    def of(self, question: Rate | Count) -> Population:
+        """Return the episodes of which all that a question says is known to hold."""
+        episodes = self.among(question)
+        for name, value in self.labels(question.where).items():
             episodes = episodes.where(pl.col(name) == value)
         return episodes
 
@@ -85,25 +98,33 @@ class Episodes:
         return [
             "configuration",
             *(name for name in self.baseline.axes if name not in AXES_ALONG and name != "ambiguous"),
+            *RUNS,
         ]
 
 
 def key(rate: Rate) -> str:
     """Return a text that equal questions share: whatever the order of their parts."""
     policy = rate.policy if metric(rate.rate).by_policy else "standard"
-    return f"{rate.rate} {policy} {sorted((name, _text(value)) for name, value in rate.where.items())}"
+    tasks = "" if rate.tasks_of is None else f" {_conditions(rate.tasks_of)}"
+    return f"{rate.rate} {policy} {_conditions(rate.where)}{tasks}"
 
 
-def check(rate: Rate, episodes: Episodes) -> None:
-    """Check that a rate can be taken.
+def _conditions(where: Where) -> list[tuple[str, str]]:
+    return sorted((name, as_text(value)) for name, value in where.items())
+
+
+def check(question: Rate | Count, episodes: Episodes) -> None:
+    """Check that a rate, or a number, can be taken.
 
     Raises:
         UsageError: there is no such metric or column, or the metric is not one of single episodes.
     """
-    known = metric(rate.rate)
-    if known.along is not None or known.macro is not None:
-        raise UsageError(f"{known.name} is no rate of chosen episodes")
-    episodes.labels(rate.where)
+    if isinstance(question, Rate):
+        known = metric(question.rate)
+        if known.along is not None or (known.macro is not None and known.macro not in episodes.baseline.frame.columns):
+            raise UsageError(f"{known.name} is no rate of chosen episodes")
+    for where in (question.where, question.tasks_of or {}):
+        episodes.labels(where)
 
 
 def asked_rates(rates: Iterable[Rate], episodes: Episodes, drawn: Statistics) -> dict[str, Row]:
@@ -129,15 +150,22 @@ def asked_rates(rates: Iterable[Rate], episodes: Episodes, drawn: Statistics) ->
     return {row["group"]: row for row in found.to_dicts()}
 
 
+def labels_of(rate: Rate, episodes: Episodes) -> pl.DataFrame:
+    """Return the rows that a rate is taken over, as `scored` has them.
+
+    Raises:
+        UsageError: as `check`.
+    """
+    check(rate, episodes)
+    known = _among(metric(rate.rate), episodes.labels(rate.where))
+    return scored(episodes.among(rate).asked(known, []), known, rate.policy).collect()
+
+
 def _sums(rates: Mapping[str, Rate], episodes: Episodes) -> Iterator[pl.DataFrame]:
     for name, rate in rates.items():
-        check(rate, episodes)
-        groups = {column: value for column, value in rate.where.items() if column in episodes.groups(rate.where)}
-        chosen = episodes.of(groups) if groups else episodes.baseline
-        labels = episodes.labels(rate.where)
-        known = _among(metric(rate.rate), labels)
-        rows = scored(chosen.asked(known, []), known, rate.policy).with_columns(pl.lit(name).alias("group")).collect()
+        rows = labels_of(rate, episodes).with_columns(pl.lit(name).alias("group"))
         if rows.height:
+            known = metric(rate.rate)
             yield cluster_sums(rows, known.name, rate.policy if known.by_policy else "standard")
 
 
@@ -145,7 +173,3 @@ def _among(known: Metric, labels: Mapping[str, bool]) -> Metric:
     """Return the metric among the episodes with these labels; those of which one is unknown are unknown members."""
     conditions = [name if value else f"NOT {name}" for name, value in labels.items()]
     return replace(known, member=" AND ".join([f"({known.member})", *conditions]))
-
-
-def _text(value: str | bool | int) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

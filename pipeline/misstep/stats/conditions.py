@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import polars as pl
 
-from misstep.contracts.study import Conditions
+from misstep.contracts.errors import UsageError
+from misstep.contracts.study import Compared, Conditions
+from misstep.stats.chosen import fits
 from misstep.stats.contrasts import SCHEMA as CONTRASTS
-from misstep.stats.contrasts import contrast, shared_tasks
+from misstep.stats.contrasts import contrast, shared_tasks, without_halves
 from misstep.stats.families import adjusted
 from misstep.stats.matrices import cluster_order
-from misstep.stats.metrics import METRICS, group_name, scored
-from misstep.stats.population import Population
+from misstep.stats.metrics import group_name, metric, scored
+from misstep.stats.population import Population, is_baseline
 from misstep.stats.sides import reduction_interval, sides
 from misstep.stats.sums import checked_labels, sums_of
 
-#: Metrics that conditions are compared on, and those of them of which a relative reduction is told.
-METRICS_COMPARED = ("cd", "goal", "external_cd", "unnecessary_clarification")
+#: Metrics of which a relative reduction is told.
 REDUCED = ("cd", "external_cd")
 SCHEMA = pl.Schema(
     {
@@ -28,6 +29,33 @@ SCHEMA = pl.Schema(
         **{name: pl.Float64() for name in ("reduction", "reduction_low", "reduction_high")},
     }
 )
+
+
+def check_conditions(conditions: Conditions | None, episodes: Population) -> None:
+    """Check that everything that is to be compared was run.
+
+    Raises:
+        UsageError: there is no episode of the baseline, or of something that is compared, or there is no such metric.
+    """
+    if conditions is None:
+        return
+    for name in asked_metrics(conditions):
+        metric(name)
+    there = ", ".join(sorted(set(episodes.frame["condition"].fill_null("(none)"))))
+    named = [(conditions.baseline, is_baseline(conditions)), *((one.name, _is(one)) for one in compared(conditions))]
+    for name, condition in named:
+        if episodes.frame.filter(condition).is_empty():
+            raise UsageError(f"no episode is of the condition {name!r}; there are {there}")
+
+
+def asked_metrics(conditions: Conditions) -> list[str]:
+    """Return the metrics that something is compared on, in their order."""
+    return list(dict.fromkeys(name for one in compared(conditions) for name in one.metrics or conditions.metrics))
+
+
+def compared(conditions: Conditions) -> list[Compared]:
+    """Return what is compared with the baseline; a name alone is that of a condition, of whatever run."""
+    return [Compared(name=one, condition=one, run=None) if isinstance(one, str) else one for one in conditions.compare]
 
 
 def condition_contrasts(
@@ -44,8 +72,9 @@ def condition_contrasts(
     """Return a row a (configuration, condition, metric): condition − baseline on the tasks that both have.
 
     Columns are those of `contrasts` (a: the condition, b: the baseline), configuration and condition, and the reduction
-    1 − a / b of damage with its interval. p-values are adjusted over all configurations and
-    conditions of a metric. A configuration that was not run under a condition has no row of it.
+    1 − a / b of damage with its interval. p-values are adjusted over all configurations and conditions of a metric. A
+    configuration that was not run under a condition has no row of it. Of the baseline only replicates count that the
+    condition has too.
 
     Args:
         episodes: of all conditions; with a column `configuration`.
@@ -57,34 +86,63 @@ def condition_contrasts(
         seed: seed of both.
         adjustment: how p-values are adjusted.
     """
-    columns = [*by, "condition"]
-    named = episodes.frame.select("configuration", group_name(by).alias("group"), condition=_condition()).unique()
-    there = set(named.select("group", "condition").iter_rows())
-    groups = named.select("configuration", "group").unique().sort("configuration").rows()
+    sides_of = list(_sides(episodes.frame.with_columns(group_name(by).alias("of")), conditions))
     families = []
-    for metric in METRICS_COMPARED:
-        known = METRICS[metric]
-        labels = scored(episodes.asked(known, columns), known, policy, columns).collect()
+    for name in asked_metrics(conditions):
+        known = metric(name)
+        labels = scored(episodes.asked(known, []), known, policy).collect()
         rows = []
-        for configuration, group in groups:
-            for condition in conditions.compare:
-                if not {(group, condition), (group, conditions.baseline)} <= there:
-                    continue
-                a, b = (f"{group}, condition={side}" for side in (condition, conditions.baseline))
-                row = contrast(
-                    labels, metric, a, b, policy if known.by_policy else "standard", group=group,
-                    level=level, draws=draws, seed=seed, clusters=episodes.clusters,
-                )  # fmt: skip
-                reduced = _reduction(labels, row, level, draws, seed, episodes.clusters, told=metric in REDUCED)
-                told = [pl.lit(configuration).alias("configuration"), pl.lit(condition).alias("condition")]
-                rows.append(row.with_columns(*told, *reduced))
+        for configuration, one, group, keys in sides_of:
+            if name not in (one.metrics or conditions.metrics):
+                continue
+            a, b = (f"{group}, condition={side}" for side in (one.name, one.to or conditions.baseline))
+            named = keys.with_columns(pl.col("side").replace_strict({"a": a, "b": b}).alias("group")).drop("side")
+            both = without_halves(labels.drop("group").join(named, on="episode"))
+            if both["group"].n_unique() < 2:
+                continue
+            row = contrast(
+                both, name, a, b, policy if known.by_policy else "standard", group=group,
+                level=level, draws=draws, seed=seed, clusters=episodes.clusters, bounded=known.bounded,
+            )  # fmt: skip
+            reduced = _reduction(both, row, level, draws, seed, episodes.clusters, told=name in REDUCED)
+            told = [pl.lit(configuration).alias("configuration"), pl.lit(one.name).alias("condition")]
+            rows.append(row.with_columns(*told, *reduced))
         if rows:
             families.append(adjusted(pl.concat(rows), adjustment))
     return pl.concat(families).select(SCHEMA.names()) if families else SCHEMA.to_frame()
 
 
-def _condition() -> pl.Expr:
-    return pl.col("condition").fill_null("(none)")
+def _sides(frame: pl.DataFrame, conditions: Conditions) -> Iterator[tuple[str, Compared, str, pl.DataFrame]]:
+    """Yield configuration, what is compared, group, and the episodes of both sides: (episode, side)."""
+    pairs = frame.select("configuration", "of").unique().sort("configuration").rows()
+    for configuration, group in pairs:
+        mine = frame.filter(pl.col("configuration") == configuration)
+        for one in compared(conditions):
+            first = mine.filter(_is(one))
+            second = _beside(mine, conditions, one)
+            second = second.filter(pl.col("replicate").is_in(first["replicate"].implode(), nulls_equal=True))
+            if first.height and second.height:
+                keys = [
+                    rows.select("episode", pl.lit(side).alias("side")) for side, rows in (("a", first), ("b", second))
+                ]
+                yield configuration, one, group, pl.concat(keys)
+
+
+def _beside(mine: pl.DataFrame, conditions: Conditions, one: Compared) -> pl.DataFrame:
+    """Return the episodes of a configuration that a condition is compared with."""
+    for run in one.against:
+        of_run = Compared(name=run, condition=one.to or conditions.baseline, run=run)
+        if (found := mine.filter(_is(of_run))).height:
+            return found
+    if one.against:
+        return mine.clear()
+    other = Compared(name=one.name, condition=one.to, run=None) if one.to is not None else None
+    return mine.filter(is_baseline(conditions) if other is None else _is(other))
+
+
+def _is(one: Compared) -> pl.Expr:
+    condition = pl.col("condition").fill_null("(none)") == one.condition
+    return condition if one.run is None else condition & fits("run", one.run)
 
 
 def _reduction(

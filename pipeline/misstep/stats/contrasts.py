@@ -162,6 +162,12 @@ def shared_tasks(frame: pl.DataFrame, *, paired: bool) -> tuple[pl.DataFrame, in
     return kept, shared.filter("member").height, frame["cluster"].n_unique() - kept["cluster"].n_unique()
 
 
+def without_halves(labels: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels of two groups without the tasks that belong to the denominator on one side alone."""
+    member = pl.col("member").fill_null(value=True).any().over("task_id", "group")
+    return labels.filter(member.n_unique().over("task_id") == 1)
+
+
 def _apart(kept: pl.DataFrame, a: str, b: str) -> tuple[int, int]:
     """Return in how many pairs of runs of a task and replicate one side alone has the label: the first, the second."""
     sides_of = [pl.col("value").filter(pl.col("group") == side).max().alias(side) for side in (a, b)]

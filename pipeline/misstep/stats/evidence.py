@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from misstep.stats.decision_metrics import DECISIONS
 from misstep.stats.metric import Metric
 
 #: Protocols of cases, and those whose investigation is specified.
@@ -278,6 +279,7 @@ EVIDENCE: tuple[Metric, ...] = tuple(
         *_diagnostics(),
         *_failures(),
         *_means(),
+        *DECISIONS,
         *_curves(),
         *_others(),
     )

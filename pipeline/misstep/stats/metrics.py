@@ -15,7 +15,7 @@ from misstep.stats.side_effects import SIDE_EFFECTS
 __all__ = ["AXES", "DAMAGE", "METRICS", "Metric", "group_name", "metric", "scored"]
 
 #: What may name a configuration or a group, besides strata and the axes along which an episode counts several times.
-AXES = ("model", "harness", "condition", "suite", "status", "protocol", "ambiguous")
+AXES = ("model", "harness", "condition", "replicate", "suite", "status", "protocol", "ambiguous")
 
 #: By name. [S] and [E] as in the documentation of the metrics.
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*SIDE_EFFECTS, *EVIDENCE)}

@@ -9,9 +9,10 @@ from typing import Literal
 import polars as pl
 
 from misstep.contracts.errors import UsageError
-from misstep.contracts.study import Planned
+from misstep.contracts.study import Conditions, Planned
 from misstep.stats.axes import AXES_ALONG, along
 from misstep.stats.clusters import cluster_keys
+from misstep.stats.decisions import decisions
 from misstep.stats.metric import Metric
 from misstep.stats.metrics import AXES
 from misstep.stats.planned import missing_runs
@@ -27,7 +28,8 @@ class Population:
 
     Attributes:
         frame: rows are episodes: configuration, task, every stratum as a column, `cluster`, all episode labels,
-            `required_reads` of the task, and what it `asks`: its protocol, `none`, or null where the suite lacks it.
+            `required_reads` of the task, what it `asks` (its protocol, `none`, or null where the suite lacks it), and
+            what was decided, as `decisions` has it.
         strata: names of the stratum columns.
         own_clusters: clusters of tasks without a template (only with `missing="own"`).
         missing: planned runs that are not there, with the same columns; their labels are null, `scored` false.
@@ -81,18 +83,32 @@ class Population:
         """Return the episodes of which the condition is true; missing runs are left out."""
         return replace(self, frame=self.frame.filter(condition), missing=self.missing.clear())
 
-    def of_condition(self, condition: str) -> Population:
-        """Return the episodes of one condition of the experiment, and the missing runs of it; `(none)`: of none."""
-        is_it = pl.col("condition").fill_null("(none)") == condition
-        return replace(self, frame=self.frame.filter(is_it), missing=self.missing.filter(is_it))
+    def chosen(self, condition: pl.Expr) -> Population:
+        """Return the episodes, and the missing runs, of which the condition is true."""
+        return replace(self, frame=self.frame.filter(condition), missing=self.missing.filter(condition))
+
+    def of_baseline(self, conditions: Conditions) -> Population:
+        """Return the episodes of the baseline, and the missing runs of it."""
+        return self.chosen(is_baseline(conditions))
 
     def with_columns(self, *expressions: pl.Expr) -> Population:
         """Return the population with further columns."""
         return replace(self, frame=self.frame.with_columns(expressions), missing=self.missing.with_columns(expressions))
 
 
+def is_baseline(conditions: Conditions) -> pl.Expr:
+    """Return whether an episode is of the baseline: of its condition (`(none)`: of none) and, where it has one, run."""
+    it_is = pl.col("condition").fill_null("(none)") == conditions.baseline
+    if conditions.run is None:
+        return it_is
+    return it_is & (pl.col("run") == conditions.run)
+
+
 def population(
-    tables: Tables, missing: Literal["error", "own"] = "error", planned: Planned | None = None
+    tables: Tables,
+    missing: Literal["error", "own"] = "error",
+    planned: Planned | None = None,
+    conditions: Conditions | None = None,
 ) -> Population:
     """Return the episodes of labelled tables.
 
@@ -103,6 +119,7 @@ def population(
         tables: traces, labels and specification by the names of `contracts.tables`.
         missing: what to do with a task that has no template.
         planned: which runs were planned (default: those that are there).
+        conditions: what is compared; runs were planned of the baseline then.
 
     Raises:
         ClusterError: a task has no template and `missing` is "error".
@@ -113,11 +130,15 @@ def population(
         .select("episode", *_CONFIGURATION)
         .join(tables["episode_labels"], on="episode", how="left")
         .collect()
+        .join(decisions(tables), on="episode", how="left")
         .sort("episode")
     )
     tasks = tables["spec/tasks"].select("suite", "task_id", "template_id").collect()
     evidence = tables["spec/evidence"].select("suite", "task_id", "protocol").collect()
-    absent = missing_runs(labelled, tasks, evidence, planned)
+    of_plan = labelled if conditions is None else labelled.filter(is_baseline(conditions))
+    absent = missing_runs(of_plan, tasks, evidence, planned)
+    if conditions is not None and conditions.run is not None:
+        absent = absent.with_columns(run=pl.lit(conditions.run))
     rows = pl.concat([labelled.with_columns(there=pl.lit(True)), absent.with_columns(there=pl.lit(False))])
     wide, names = _wide(tables["spec/strata"].collect())
     for name in names:

@@ -2,73 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from misstep.contracts.asked import Count, Paired, Rate, Specified, Spread, Unbuilt
 from misstep.contracts.errors import UsageError
 from misstep.contracts.published import (
     Audit,
     Change,
     Claims,
-    Count,
     Difference,
-    Falls,
     Greatest,
     Least,
-    Less,
-    Rate,
     Ratio,
     Rule,
     Setting,
     Single,
 )
-from misstep.contracts.study import Statistics
-from misstep.stats.asked import Episodes, Row, key
-from misstep.stats.conditions import METRICS_COMPARED
+from misstep.stats.asked import Episodes, key
+from misstep.stats.changes import changed, claimed
+from misstep.stats.pairs import of_specification, paired, replicates, spread
+from misstep.stats.values import Source, Value
 
 _TIE = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What a rule gives.
-
-    Attributes:
-        numerator: of a rate or a count; null where it is none of whole episodes.
-        denominator: likewise.
-        value: share in [0, 1] of a rate, else the number itself; the least, where there are several.
-        greatest: of several values; equal to `value` where there is one.
-        low: end of the interval of a rate.
-        high: likewise.
-        share: told in per cent or points.
-        holds: of claims: whether all of them hold.
-        reason: what it rests on, or why there is no value.
-    """
-
-    numerator: float | None = None
-    denominator: int | None = None
-    value: float | None = None
-    greatest: float | None = None
-    low: float | None = None
-    high: float | None = None
-    share: bool = False
-    holds: bool | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What rules are evaluated on: episodes, their rates, contrasts of conditions, audits, and the settings."""
-
-    episodes: Episodes
-    rates: Mapping[str, Row]
-    conditions: pl.DataFrame
-    audits: pl.DataFrame
-    statistics: Statistics
-    turns: pl.DataFrame
 
 
 def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
@@ -83,28 +42,19 @@ def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
     elif isinstance(rule, Ratio):
         for part in rule.ratio:
             yield from rates_of(part, episodes)
+    elif isinstance(rule, Spread) and len(rule.spread) == 1:
+        yield from replicates(rule.spread[0], episodes)
 
 
-def check_rest(rule: Rule, episodes: Episodes) -> None:
-    """Check what a rule asks for besides rates.
-
-    Raises:
-        UsageError: there is no such column, or no such metric is compared between conditions.
-    """
-    match rule:
-        case Count():
-            episodes.labels(rule.where)
-        case Change():
-            _check_metric(rule.metric)
-        case Claims():
-            for claim in rule.claims:
-                for metric in [change.metric for change in claim.less] if isinstance(claim, Less) else [claim.falls]:
-                    _check_metric(metric)
-
-
-def _check_metric(name: str) -> None:
-    if name not in METRICS_COMPARED:
-        raise UsageError(f"conditions are not compared on {name!r}, but on {', '.join(METRICS_COMPARED)}")
+def questions_of(rule: Rule, episodes: Episodes) -> Iterator[Rate | Count]:
+    """Yield everything that a rule asks of episodes, to be checked."""
+    yield from rates_of(rule, episodes)
+    if isinstance(rule, Count):
+        yield rule
+    elif isinstance(rule, Paired):
+        yield from rule.paired
+    elif isinstance(rule, Spread):
+        yield from rule.spread
 
 
 def rebuilt(rule: Rule, source: Source) -> Value:
@@ -128,9 +78,17 @@ def rebuilt(rule: Rule, source: Source) -> Value:
         case Audit():
             return _audit(rule, source.audits)
         case Change():
-            return _range(rule, source.conditions)
+            return changed(rule, source.conditions)
         case Claims():
-            return _claims(rule, source)
+            return claimed(rule, source)
+        case Paired():
+            return paired(rule, source)
+        case Spread():
+            return spread(rule, source)
+        case Specified():
+            return of_specification(rule, source)
+        case Unbuilt():
+            return Value(reason=rule.unbuilt)
 
 
 def _of_configurations(rule: Least | Greatest, episodes: Episodes) -> list[Rate]:
@@ -187,7 +145,7 @@ def _ratio(first: Value, second: Value) -> Value:
 
 
 def _count(rule: Count, source: Source) -> Value:
-    frame = source.episodes.of(rule.where).frame
+    frame = source.episodes.of(rule).frame
     match rule.count:
         case "episodes":
             number = frame.height
@@ -215,69 +173,3 @@ def _audit(rule: Audit, audits: pl.DataFrame) -> Value:
         return Value(reason="nobody decided")
     ends = {"low": row["low"], "high": row["high"]} if rule.share == "agreeing" else {}
     return Value(number, known, number / known, number / known, share=True, **ends)
-
-
-def _changes(rule: Change, conditions: pl.DataFrame) -> dict[str, float | None]:
-    """Return configuration → what the condition changes, null where that is not known."""
-    column = {"difference": pl.col("difference"), "loss": -pl.col("difference")}.get(rule.change, pl.col("reduction"))
-    rows = conditions.filter(metric=rule.metric, condition=rule.condition)
-    return dict(rows.select("configuration", column.alias("value")).sort("configuration").iter_rows())
-
-
-def _known(rule: Change, changes: Mapping[str, float | None]) -> tuple[dict[str, float], str]:
-    """Return the changes that are known, and what is not known, in words."""
-    known = {name: value for name, value in changes.items() if value is not None}
-    missing = [name for name in changes if name not in known]
-    return known, f"{rule.change} of {rule.metric} is not known of {_listed(missing)}" if missing else ""
-
-
-def _range(rule: Change, conditions: pl.DataFrame) -> Value:
-    changes = _changes(rule, conditions)
-    if not changes:
-        return Value(reason=f"no configuration has {rule.metric} under {rule.condition} and the baseline")
-    found, unknown = _known(rule, changes)
-    if unknown:
-        return Value(reason=unknown)
-    told = ", ".join(f"{name} {100 * value:.1f}" for name, value in found.items())
-    return Value(value=min(found.values()), greatest=max(found.values()), share=True, reason=told)
-
-
-def _claims(rule: Claims, source: Source) -> Value:
-    told = [
-        _less(claim, source.conditions) if isinstance(claim, Less) else _falls(claim, source) for claim in rule.claims
-    ]
-    if any(holds is None for holds, _ in told):
-        return Value(reason="; ".join(text for _, text in told))
-    return Value(holds=all(holds for holds, _ in told), reason="; ".join(text for _, text in told))
-
-
-def _less(claim: Less, conditions: pl.DataFrame) -> tuple[bool | None, str]:
-    changes = [_changes(change, conditions) for change in claim.less]
-    both = sorted(set(changes[0]) & set(changes[1]))
-    if not both:
-        return None, f"no configuration was run under {' and '.join(change.condition for change in claim.less)}"
-    (lesser, unknown), (greater, too) = (
-        _known(change, {name: one[name] for name in both}) for change, one in zip(claim.less, changes, strict=True)
-    )
-    if unknown or too:
-        return None, "; ".join(filter(None, (unknown, too)))
-    told = ", ".join(f"{name} {100 * lesser[name]:.1f} against {100 * greater[name]:.1f}" for name in both)
-    what = f"{claim.less[0].change} of {claim.less[0].metric}"
-    return all(lesser[name] < greater[name] - _TIE for name in both), f"{what}: {told}"
-
-
-def _falls(claim: Falls, source: Source) -> tuple[bool | None, str]:
-    rows = source.conditions.filter(metric=claim.falls, condition=claim.condition)
-    if rows.is_empty():
-        return None, f"no configuration has {claim.falls} under {claim.condition} and the baseline"
-    open_ = pl.col("difference").is_null() | ((pl.col("difference") < 0) & pl.col("p_adjusted").is_null())
-    unknown = rows.filter(open_)["configuration"].sort().to_list()
-    if unknown:
-        return None, f"whether {claim.falls} falls significantly is not known of {_listed(unknown)}"
-    least = 1 - source.statistics.level
-    significant = rows.filter(pl.col("difference") < 0, pl.col("p_adjusted") < least)["configuration"].sort().to_list()
-    return significant == sorted(claim.only), f"{claim.falls} falls significantly for {_listed(significant)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "none"

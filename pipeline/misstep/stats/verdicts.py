@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from misstep.contracts.asked import Unbuilt
+from misstep.contracts.printed_tables import Unit
 from misstep.contracts.published import Claims, Rule
-from misstep.stats.rebuilt import Value
+from misstep.stats.values import Value
 
-EQUAL, DIFFERS, NOT_PUBLISHED = "equal", "differs", "not published"
+EQUAL, DIFFERS, NOT_PUBLISHED, NOT_REBUILT = "equal", "differs", "not published", "not rebuilt"
 #: Absorbs the rounding of binary fractions, nothing else.
 _EXACT = 1e-9
 
@@ -36,6 +38,8 @@ def verdict(rule: Rule, printed: Mapping[str, str], value: Value) -> Verdict:
         printed: numerator, denominator, percent, low, high: the texts of the cells that are not empty.
         value: that the rule gave.
     """
+    if isinstance(rule, Unbuilt):
+        return Verdict(NOT_REBUILT, value.reason)
     if isinstance(rule, Claims):
         return Verdict(EQUAL if value.holds else DIFFERS, value.reason)
     if value.value is None or value.greatest is None:
@@ -55,3 +59,29 @@ def verdict(rule: Rule, printed: Mapping[str, str], value: Value) -> Verdict:
         wrong.append(f"{greatest:.4g} is above {printed['high']}")
     told = [*wrong, *([value.reason] if value.reason else [])]
     return Verdict(DIFFERS if wrong else EQUAL, "; ".join(told))
+
+
+def cell_verdict(rule: Rule, printed: str, unit: Unit, value: Value) -> Verdict:
+    """Return whether the only number, or the words, of a cell are as a value, to half a unit of the last digit.
+
+    Args:
+        rule: how the value was rebuilt.
+        printed: text of the cell; words where the rule says whether they hold.
+        unit: in which the cell is printed.
+        value: that the rule gave.
+    """
+    if isinstance(rule, Unbuilt):
+        return Verdict(NOT_REBUILT, value.reason)
+    if value.holds is not None:
+        return Verdict(EQUAL if value.holds else DIFFERS, value.reason)
+    if value.value is None:
+        return Verdict(DIFFERS, value.reason)
+    found = in_unit(value.value, unit)
+    if abs(found - float(printed)) > half_unit(printed) + _EXACT:
+        return Verdict(DIFFERS, "; ".join([f"{found:.4g} is not {printed}", *([value.reason] if value.reason else [])]))
+    return Verdict(EQUAL, value.reason)
+
+
+def in_unit(value: float, unit: Unit) -> float:
+    """Return a value, of which rates are shares in [0, 1], in the unit of a print."""
+    return 100.0 * value if unit == "percent" else value

@@ -31,22 +31,22 @@ def frame(numbers: Numbers) -> pl.DataFrame:
 
 
 def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
-    """Return a panel a metric: a dot with whiskers a configuration and condition, and a line at no change."""
+    """Return a panel a metric: a dot with whiskers a condition and configuration, and a line at no change."""
     titles = frame["title"].unique(maintain_order=True).to_list()
+    named = frame.with_columns(pl.format("{}: {}", "condition", "configuration").alias("row"))
     conditions = frame["condition"].unique(maintain_order=True).to_list()
-    rows = frame["configuration"].n_unique()
-    change = alt.Axis(format="+%", tickCount=5, grid=True)
-    base = alt.Chart(frame).encode(
-        y=alt.Y("condition:N", title=None, sort=conditions, scale=alt.Scale(paddingInner=0.35)),
-        yOffset=alt.YOffset("configuration:N", sort=list(style.configurations)),
-        color=colour(style),
+    rows = [f"{condition}: {name}" for condition in conditions for name in style.configurations]
+    axis = alt.Axis(format="+%", tickCount=5, grid=True)
+    base = alt.Chart(named).encode(
+        y=alt.Y("row:N", title=None, sort=rows, axis=alt.Axis(grid=True, labelLimit=320)),
+        color=colour(style, legend=False),
     )
     whiskers = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
-        x=alt.X("low:Q", title="difference to the baseline", axis=change), x2="high:Q", opacity=faded(0.75)
+        x=alt.X("low:Q", title="difference", axis=axis), x2="high:Q", opacity=faded(0.75)
     )
     dots = base.mark_point(filled=True, size=70, stroke="white", strokeWidth=0.8).encode(
-        x=alt.X("difference:Q", title="difference to the baseline", axis=change),
-        shape=shape(style),
+        x=alt.X("difference:Q", title="difference", axis=axis),
+        shape=shape(style, legend=False),
         opacity=faded(),
         tooltip=[
             alt.Tooltip("configuration:N"),
@@ -57,18 +57,17 @@ def chart(frame: pl.DataFrame, style: Style) -> alt.Chart:
             alt.Tooltip("p_adjusted:Q", title="adjusted p", format=".3g"),
         ],
     )
-    zero = base.mark_rule(color="#8b93a3", strokeDash=[3, 3]).encode(
-        x=alt.datum(0), y=alt.value(0), y2=alt.value("height"), yOffset=alt.value(0), color=alt.value("#8b93a3")
-    )
+    zero = alt.Chart(named).mark_rule(color="#8b93a3", strokeDash=[3, 3]).encode(x=alt.datum(0))
     panels = (
         alt.layer(zero, whiskers, dots)
-        .properties(width=380, height=len(conditions) * (18 * rows + 14))
+        .properties(width=300, height=alt.Step(20))
         .facet(facet=alt.Facet("title:N", title=None, sort=titles), columns=2)
+        .resolve_scale(y="independent")
         .add_params(chosen())
     )
     return finished(
         panels,
         "What a condition changes",
-        "The rate under the condition minus that under the baseline, on the tasks that both have.",
+        "The rate under the condition minus that of what it is compared with, on the tasks that both have.",
         style,
     )

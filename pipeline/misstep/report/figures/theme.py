@@ -74,18 +74,18 @@ def faded(full: float = 1.0) -> Any:
     return alt.when(_STANDS_OUT).then(alt.value(full)).otherwise(alt.value(0.12))
 
 
-def colour(style: Style) -> alt.Color:
-    """Return the colour of a configuration, the same in every figure."""
+def colour(style: Style, *, legend: bool = True) -> alt.Color:
+    """Return the colour of a configuration, the same in every figure; no legend where an axis has the names."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
-    return alt.Color("configuration:N", scale=scale, legend=_legend(names))
+    return alt.Color("configuration:N", scale=scale, legend=_legend(names) if legend else None)
 
 
-def shape(style: Style) -> alt.Shape:
+def shape(style: Style, *, legend: bool = True) -> alt.Shape:
     """Return the shape of a configuration, so that colour is not all that tells them apart."""
     names = list(style.configurations)
     scale = alt.Scale(domain=names, range=[SHAPES[place % len(SHAPES)] for place in range(len(names))])
-    return alt.Shape("configuration:N", scale=scale, legend=_legend(names))
+    return alt.Shape("configuration:N", scale=scale, legend=_legend(names) if legend else None)
 
 
 def _legend(names: Sequence[str]) -> alt.Legend:
@@ -94,11 +94,12 @@ def _legend(names: Sequence[str]) -> alt.Legend:
     return alt.Legend(title=None, orient="bottom", columns=min(max(1, columns), 4))
 
 
-def share_axis(field: str, title: str, *, x: bool = True) -> Any:
-    """Return a position channel for shares in [0, 1]."""
+def share_axis(field: str, title: str, *, x: bool = True, near: bool = False) -> Any:
+    """Return a position channel for shares in [0, 1]; `near`: only the part where there are any."""
     channel = alt.X if x else alt.Y
     axis = alt.Axis(format=SHARE, tickCount=5, grid=True)
-    return channel(f"{field}:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=axis)
+    scale = alt.Scale(zero=False, nice=True, padding=12) if near else alt.Scale(domain=[0, 1])
+    return channel(f"{field}:Q", title=title, scale=scale, axis=axis)
 
 
 def tooltip(*more: tuple[str, str]) -> list[alt.Tooltip]:
