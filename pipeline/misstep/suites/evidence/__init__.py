@@ -17,6 +17,7 @@ from misstep.storage.bundled import bundled
 from misstep.suites.bundle import Bundle
 from misstep.suites.evidence.acting.agents import scripted
 from misstep.suites.evidence.acting.files import Cohort
+from misstep.suites.evidence.card import card
 from misstep.suites.evidence.protocol import briefing, run
 from misstep.suites.evidence.reference import reference
 from misstep.suites.evidence.sources import Domain, read_domains
@@ -46,6 +47,7 @@ def bundle(folder: Path) -> Bundle:
             _acted(domains),
         ),
         {
+            "CARD.md": card(domains),
             "tools.yaml": tools_file(domain.file for domain in domains),
             "public_domains.jsonl": _lines(public_domain(domain.file) for domain in domains),
             "public.jsonl": _lines(public(case, domain.file) for domain in domains for case in domain.cases),
