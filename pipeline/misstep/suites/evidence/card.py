@@ -68,7 +68,7 @@ in any of the six fields: handbooks and records are invented.
 - The interface is simulated: no outages, no rights of users, nobody answers.
 - A required read is one that nothing else replaces, as far as we could see. An agent that learns the same in
   a way that was not thought of would count as one that did not investigate.
-- One author wrote all domains; what a specialist would ask for besides may be missing.
+- The domains were written without specialists of the six fields; what these would ask for besides may be missing.
 
 Licence: MIT, as the project.
 
