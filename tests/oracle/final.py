@@ -132,7 +132,7 @@ def holds_member(thing: Thing | None, name: str, member: str | None) -> bool | N
     if {(name, None), (name, member)} & thing.unclear:
         return None
     value, compare = thing.fields.get(name, UNKNOWN)
-    return None if compare is None else list_holds(value, member)
+    return None if compare is None else list_holds(value, compare, member)
 
 
 def net_changed(case: Case, final: Final) -> bool | None:

@@ -66,10 +66,19 @@ def prior(case: Case, earlier: Sequence[Write], write: Write, name: str, *, take
     return observed(case, write, name, None)
 
 
-def list_holds(value: str | None, *members: str | None) -> bool | None:
-    """Return whether a canonical JSON list holds one of the members (texts); None where it is no list."""
+def list_holds(value: str | None, keyed: str | None, *members: str | None) -> bool | None:
+    """Return whether a canonical JSON list, or the list of the keys of its members, holds one of the members (texts).
+
+    None where the value is no list.
+    """
     decoded = None if value is None else parse(value)
-    return any(canonical(item) in members for item in decoded) if isinstance(decoded, list) else None
+    if not isinstance(decoded, list):
+        return None
+    try:
+        keys = parse(keyed) if keyed is not None else []
+    except ValueError:  # keys of rows, which do not tell those of their parts
+        keys = []
+    return any(canonical(item) in members for item in [*decoded, *keys])
 
 
 def member_prior(case: Case, earlier: Sequence[Write], write: Write, entry: Field) -> str:
@@ -87,16 +96,18 @@ def member_prior(case: Case, earlier: Sequence[Write], write: Write, entry: Fiel
         if other.outcome == "unknown":
             return UNKNOWN_WRITE
         if other.row["opaque"]:
-            return as_word(list_holds(observed(case, write, entry.name, other).value, entry.value, entry.compare))
+            found = observed(case, write, entry.name, other)
+            return as_word(list_holds(found.value, found.compare, entry.value, entry.compare))
         if other.effect in ("add", "remove"):
             return DIFFERS if other.effect == "add" else SAME
         if entries[-1].compare is None:
             return UNKNOWN_VALUE
-        return as_word(list_holds(entries[-1].value, entry.value, entry.compare))
-    value, _ = case.initial.get(write.entity, {}).get(entry.name, (None, None))
+        return as_word(list_holds(entries[-1].value, entries[-1].compare, entry.value, entry.compare))
+    value, compare = case.initial.get(write.entity, {}).get(entry.name, (None, None))
     if value is None:
-        value = observed(case, write, entry.name, None).value
-    return as_word(list_holds(value, entry.value, entry.compare))
+        found = observed(case, write, entry.name, None)
+        value, compare = found.value, found.compare
+    return as_word(list_holds(value, compare, entry.value, entry.compare))
 
 
 def as_word(holds: bool | None) -> str:

@@ -73,6 +73,7 @@ def test_a_wrong_row_says_file_line_and_field(tmp_path: Path, text: str, said: s
         ("t06,wild,,cd,,,true,\n", r"audit.csv:2: model: 'wild' has no episode of this task; there are careful, hasty"),
         ("t06,,,cd,,,true,\n", r"audit.csv:2: model: 3 episodes fit; say model too"),
         ("t06,careful,,cd,5,,true,\n", r"audit.csv:2: step: the call at step 5, position 0 wrote nothing"),
+        ("t06,wild,,ambiguous,,,true,\n", r"audit.csv:2: model: 'wild' has no episode of this task"),
         ("x,,,ambiguous,,,true,\nt99,careful,,cd,,,true,\n", r"(?s)2: task_id: there is no task.*3: task_id: "),
     ],
 )

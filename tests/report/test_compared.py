@@ -139,6 +139,11 @@ def test_every_figure_carries_the_notice(folder: Path) -> None:
     assert figures and all(NOTICE in json.loads(path.read_text())["description"] for path in figures)
 
 
+def test_every_explained_episode_carries_the_notice(folder: Path) -> None:
+    texts = sorted((folder / "episodes").glob("*.txt"))
+    assert texts and all(path.read_text().startswith(f"{NOTICE}\n\nEpisode ") for path in texts)
+
+
 def test_provenance_names_the_files_and_a_change_of_one_makes_the_report_again(study: Path, folder: Path) -> None:
     told = json.loads((folder / "provenance.json").read_text())
     assert [one["file"] for one in told["beside"]] == [

@@ -1,5 +1,6 @@
 """Published files: every construct on the made tables, and faults with file, line and field."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,28 @@ def test_everything_else_is_rebuilt_or_says_why_not(
     assert found["reason"] or verdict == "equal"
 
 
+@pytest.mark.parametrize(
+    ("rule", "cells", "reason"),
+    [
+        ("{change: loss, metric: cd, condition: guarded}", ",,,0,100,,,", "loss of cd is not known of careful"),
+        ("{claims: [{falls: cd, condition: guarded, only: []}]}", ",,,,,,,",
+         "whether cd falls significantly is not known of careful"),
+        ("{claims: [{less: [{change: loss, metric: cd, condition: guarded},"
+         " {change: difference, metric: goal, condition: guarded}]}]}", ",,,,,,,",
+         "loss of cd is not known of careful"),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_of_a_configuration_cannot_be_rebuilt(
+    tmp_path: Path, numbers: Numbers, tables: dict[str, pl.LazyFrame], rule: str, cells: str, reason: str
+) -> None:
+    apart = (pl.col("configuration") == "careful") & (pl.col("metric") == "cd")
+    emptied = [pl.when(~apart).then(name).alias(name) for name in ("difference", "reduction", "p", "p_adjusted")]
+    read = read_published(written(tmp_path, f"q: {rule}", f"q,{cells}\n"))
+    blind = dataclasses.replace(numbers, conditions=numbers.conditions.with_columns(emptied))
+    found = compared([read], blind, audits(AUDITS), turns(tables)).row(0, named=True)
+    assert (found["rebuilt"], found["verdict"], found["reason"]) == (None, "differs", reason)
+
+
 def test_claims_compare_each_configuration(row: Any) -> None:
     goal, damage = (f"{{change: loss, metric: {name}, condition: guarded}}" for name in ("goal", "cd"))
     reason = row(f"{{claims: [{{less: [{goal}, {damage}]}}]}}", ",,,,,,,")["reason"]
@@ -144,6 +167,8 @@ def test_what_is_not_printed_is_listed_once(tmp_path: Path, numbers: Numbers, ta
         ("cd all: {rate: cd}\nold: {rate: cd}", ROW, r"paper.yaml:6: quantities.old: no file prints 'old'"),
         ("cd all: {rate: cd}", ROW + ROW, r"printed.csv:3: quantity: 'cd all' is printed twice"),
         ("cd all: {rate: cd}", "cd all,x,,,,,,,\n", r"printed.csv:2: numerator: 'x' is no number"),
+        ("cd all: {rate: cd}", "cd all,,,nan,,,,,\n", r"printed.csv:2: percent: 'nan' is no number"),
+        ("cd all: {rate: cd}", "cd all,,,1e1,,,,,\n", r"printed.csv:2: percent: '1e1' is no number"),
         ("cd all: {rate: cd}", ",1,,,,,,,\n", r"printed.csv:2: quantity: the quantity has no name"),
         ("cd all: {rate: cd}", "cd all,,,,,,,,\n", r"printed.csv:2: quantity: a row without numbers is for claims"),
         ("cd all: {claims: []}", "cd all,,,,,,,,\n", r"paper.yaml:5: quantities.cd all.claims: .*at least 1"),
@@ -168,11 +193,13 @@ def test_a_wrong_file_says_file_line_and_field(tmp_path: Path, rules: str, rows:
         ("{rate: cd, where: {goal: yes please}}", "goal is true or false, not 'yes please'"),
         ("{least: {rate: cd, where: {colour: red}}}", "episodes have no 'colour'"),
         ("{count: tasks, where: {colour: red}}", "episodes have no 'colour'"),
+        ("{change: loss, metric: ab, condition: guarded}", "conditions are not compared on 'ab', but on cd, goal"),
+        ("{claims: [{falls: damage, condition: guarded, only: []}]}", "conditions are not compared on 'damage'"),
     ],
 )
 def test_a_rule_that_asks_for_what_there_is_not_is_named(row: Any, rule: str, said: str) -> None:
     with pytest.raises(SpecificationError, match=rf"paper.yaml:5: quantities.q: {said}"):
-        row(rule, "1,,,,,,,")
+        row(rule, ",,,,,,,in words" if "claims" in rule else "1,,,,,,,")
 
 
 def test_an_axis_that_there_is_not_is_named(tmp_path: Path, numbers: Numbers, tables: dict[str, pl.LazyFrame]) -> None:

@@ -198,7 +198,7 @@ def _meets() -> pl.Expr:
     return (
         pl.when(pl.col("mode") == _IS)
         .then(pl.col("key") == pl.col("wanted"))
-        .otherwise(contains(held, pl.col("wanted_value"), pl.col("wanted")))
+        .otherwise(contains(held, pl.col("key"), pl.col("wanted_value"), pl.col("wanted")))
     )
 
 
@@ -234,7 +234,7 @@ def _met_at_end(
     moved = members.select("entity", "field").unique().with_columns(moved=pl.lit(True))
     now = pl.col("written").is_not_null()
     clear = pl.col("clouded_in").is_null()
-    in_list = holds(pl.coalesce("value", "key"), pl.col("wanted_value"), pl.col("wanted"))
+    in_list = holds(pl.coalesce("value", "key"), pl.col("key"), pl.col("wanted_value"), pl.col("wanted"))
     looked = (
         touched.join(parts, on="condition_code", how="inner")
         .join(start, on=[*_HELD, "field"], how="left")

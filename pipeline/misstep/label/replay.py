@@ -77,7 +77,7 @@ def member_priors(
     found = _priors(asked, deeds, cells, sightings)
     moved = pl.col("moved_in").is_not_null() & (pl.col("moved_in") > pl.col("as_of").fill_null(-1))
     listed = found.with_columns(
-        holds(pl.coalesce("value", "key"), pl.col("member_value"), pl.col("member")).alias("_listed")
+        holds(pl.coalesce("value", "key"), pl.col("key"), pl.col("member_value"), pl.col("member")).alias("_listed")
     )
     return listed.select(
         "deed",

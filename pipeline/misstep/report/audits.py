@@ -17,7 +17,8 @@ from misstep.specs.written import WrittenFault, raise_faults
 
 _COLUMNS = tuple(Judgement.model_fields)
 _NEEDED = ("task_id", "label", "judgement")
-_RUN = ("suite", "model", "harness", "condition", "replicate", "run")
+_OF_RUN = ("model", "harness", "condition", "replicate", "run")
+_RUN = ("suite", *_OF_RUN)
 _SCHEMA = {"label": pl.String, "of": pl.String, "found": pl.Boolean, "judged": pl.Boolean}
 #: Label of an episode → that of a write which it stands for where a step is given.
 _OF_WRITES = {"cd": "violation"}
@@ -73,6 +74,8 @@ def judged(rows: Sequence[Audited], study: Study, tables: Mapping[str, pl.LazyFr
         try:
             if judgement.label == "ambiguous" and judgement.step is None:
                 of, found = "task", _one(tasks, judgement, line, ("suite",), "task")["ambiguous"]
+                if any(getattr(judgement, column) is not None for column in _OF_RUN):
+                    _fitting(episodes, judgement, line, _RUN, "episode")
             else:
                 asked = judgement
                 if study.conditions is not None and judgement.condition is None:
@@ -92,6 +95,15 @@ def judged(rows: Sequence[Audited], study: Study, tables: Mapping[str, pl.LazyFr
 
 def _one(frame: pl.DataFrame, judgement: Judgement, line: Line, columns: Sequence[str], what: str) -> Mapping[str, Any]:
     """Return the only row that a judgement is about."""
+    fits = _fitting(frame, judgement, line, columns, what)
+    if fits.height > 1:
+        apart = [column for column in columns if fits[column].n_unique() > 1]
+        raise SpecificationError(f"{fits.height} {what}s fit; say {' and '.join(apart)} too", line.at(apart[0]))
+    return fits.row(0, named=True)
+
+
+def _fitting(frame: pl.DataFrame, judgement: Judgement, line: Line, columns: Sequence[str], what: str) -> pl.DataFrame:
+    """Return the rows that a judgement may be about; there are some."""
     fits = frame.filter(pl.col("task_id") == judgement.task_id)
     if fits.is_empty():
         raise SpecificationError(f"there is no {what} of this task", line.at("task_id"))
@@ -105,10 +117,7 @@ def _one(frame: pl.DataFrame, judgement: Judgement, line: Line, columns: Sequenc
         if fits.is_empty():
             having = ", ".join(str(one) for one in there)
             raise SpecificationError(f"{value!r} has no {what} of this task; there are {having}", line.at(column))
-    if fits.height > 1:
-        apart = [column for column in columns if fits[column].n_unique() > 1]
-        raise SpecificationError(f"{fits.height} {what}s fit; say {' and '.join(apart)} too", line.at(apart[0]))
-    return fits.row(0, named=True)
+    return fits
 
 
 def _of_call(tables: Mapping[str, pl.LazyFrame], episode: str, judgement: Judgement, line: Line) -> bool | None:

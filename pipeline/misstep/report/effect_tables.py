@@ -55,7 +55,7 @@ _ACTIONS = {
 _TOGETHER = {
     **{f"{what}_{side}": f"{what} of the {which} pair" for what in ("tool", "action")
        for side, which in (("a", "first"), ("b", "second"))},
-    "episodes": "episodes that hold unauthorized writes of both pairs",
+    "episodes": "episodes with unauthorized writes of both pairs; those that only follow another write are left out",
     "episodes_a": "episodes that hold one of the first pair",
     "episodes_b": "episodes that hold one of the second pair",
     "configurations": "configurations of the episodes that hold both",

@@ -85,7 +85,7 @@ def make(file: StudyFile, out: Path, steps: Steps, workers: int | None) -> Made:
         listed |= compared_tables(file, found, tables)
         made.outputs += write_tables(out, listed, study.notice)
         told = [listed[name].frame["episode"] for name in ("worst", "examples", "ahead") if name in listed]
-        explained = _explained(prepared, pl.concat(told).unique(), out, made)
+        explained = _explained(prepared, pl.concat(told).unique(), study.notice, out, made)
         suites = {one.suite.file.name: _suite_files(one, file.root) for one in prepared if one.first}
         beside = [(_shown(path, file.root), fresh.sha256(path)) for path in file.beside]
         origin = provenance(
@@ -121,16 +121,19 @@ def _figures(found: Numbers, out: Path, made: Made) -> dict[str, dict[str, Any]]
     return specifications
 
 
-def _explained(prepared: Sequence[Prepared], episodes: pl.Series, out: Path, made: Made) -> dict[str, str]:
-    """Return episode → path of the text that explains it, from the page."""
+def _explained(
+    prepared: Sequence[Prepared], episodes: pl.Series, notice: str | None, out: Path, made: Made
+) -> dict[str, str]:
+    """Return episode → path of the text that explains it, from the page; each text begins with the notice."""
     paths = {}
+    head = f"{notice}\n\n" if notice else ""
     for one in prepared:
         tables = one.tables
         mine = tables["episodes"].filter(pl.col("episode").is_in(episodes.implode())).select("episode")
         for told in explain_all(tables, mine.collect()["episode"].to_list()):
             episode = told.episode["episode"]
             path = f"{EPISODE_FOLDER}/{episode}.txt"
-            _put(out / path, as_text(told).encode(), made)
+            _put(out / path, (head + as_text(told)).encode(), made)
             paths[episode] = path
     return paths
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from misstep.specs.written import WrittenFault, YamlFile, raise_faults
 
 #: Columns of a row that hold numbers.
 NUMBERS = ("numerator", "denominator", "percent", "low", "high")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")  # the printed digits say how exact a number is
 _COLUMNS = ("quantity", *NUMBERS, "basis", "unit", "note")
 
 
@@ -69,7 +71,7 @@ def _line_faults(lines: Sequence[Line], file: PublishedFile) -> Iterator[Written
             yield WrittenFault(line.at("quantity"), f"nothing says how {quantity!r} is rebuilt")
             continue
         for name in NUMBERS:
-            if name in line.cells and not _is_number(line.cells[name]):
+            if name in line.cells and not _NUMBER.fullmatch(line.cells[name]):
                 yield WrittenFault(line.at(name), f"{line.cells[name]!r} is no number")
         if isinstance(file.quantities[quantity], Claims) == any(name in line.cells for name in NUMBERS):
             yield WrittenFault(line.at("quantity"), "a row without numbers is for claims, and claims are for such rows")
@@ -80,11 +82,3 @@ def _rule_faults(lines: Sequence[Line], yaml: YamlFile, file: PublishedFile) -> 
     for quantity in file.quantities:
         if quantity not in printed:
             yield WrittenFault(yaml.place(f"quantities.{quantity}"), f"no file prints {quantity!r}")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

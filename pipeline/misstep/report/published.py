@@ -15,7 +15,7 @@ from misstep.report.numbers import Numbers
 from misstep.report.printed import NUMBERS, Printed
 from misstep.specs.written import WrittenFault, raise_faults
 from misstep.stats.asked import Episodes, asked_rates, check, key
-from misstep.stats.rebuilt import Source, Value, rates_of, rebuilt
+from misstep.stats.rebuilt import Source, Value, check_rest, rates_of, rebuilt
 from misstep.stats.verdicts import NOT_PUBLISHED, verdict
 
 _SCHEMA = {
@@ -59,12 +59,12 @@ def compared(printed: Sequence[Printed], numbers: Numbers, audits: pl.DataFrame,
 
 def _asking_faults(one: Printed, episodes: Episodes) -> Iterator[WrittenFault]:
     for quantity, rule in one.file.quantities.items():
-        for rate in rates_of(rule, episodes):
-            try:
+        try:
+            for rate in rates_of(rule, episodes):
                 check(rate, episodes)
-            except UsageError as error:
-                yield WrittenFault(one.yaml.place(f"quantities.{quantity}"), error.message)
-                break
+            check_rest(rule, episodes)
+        except UsageError as error:
+            yield WrittenFault(one.yaml.place(f"quantities.{quantity}"), error.message)
     for place, also in enumerate(one.file.also):
         try:
             check(also, episodes)

@@ -27,6 +27,7 @@ from misstep.contracts.published import (
 )
 from misstep.contracts.study import Statistics
 from misstep.stats.asked import Episodes, Row, key
+from misstep.stats.conditions import METRICS_COMPARED
 
 _TIE = 1e-9
 
@@ -82,6 +83,28 @@ def rates_of(rule: Rule, episodes: Episodes) -> Iterator[Rate]:
     elif isinstance(rule, Ratio):
         for part in rule.ratio:
             yield from rates_of(part, episodes)
+
+
+def check_rest(rule: Rule, episodes: Episodes) -> None:
+    """Check what a rule asks for besides rates.
+
+    Raises:
+        UsageError: there is no such column, or no such metric is compared between conditions.
+    """
+    match rule:
+        case Count():
+            episodes.labels(rule.where)
+        case Change():
+            _check_metric(rule.metric)
+        case Claims():
+            for claim in rule.claims:
+                for metric in [change.metric for change in claim.less] if isinstance(claim, Less) else [claim.falls]:
+                    _check_metric(metric)
+
+
+def _check_metric(name: str) -> None:
+    if name not in METRICS_COMPARED:
+        raise UsageError(f"conditions are not compared on {name!r}, but on {', '.join(METRICS_COMPARED)}")
 
 
 def rebuilt(rule: Rule, source: Source) -> Value:
@@ -194,17 +217,27 @@ def _audit(rule: Audit, audits: pl.DataFrame) -> Value:
     return Value(number, known, number / known, number / known, share=True, **ends)
 
 
-def _changes(rule: Change, conditions: pl.DataFrame) -> dict[str, float]:
-    """Return configuration → what the condition changes, as far as it is known."""
+def _changes(rule: Change, conditions: pl.DataFrame) -> dict[str, float | None]:
+    """Return configuration → what the condition changes, null where that is not known."""
     column = {"difference": pl.col("difference"), "loss": -pl.col("difference")}.get(rule.change, pl.col("reduction"))
     rows = conditions.filter(metric=rule.metric, condition=rule.condition)
-    return dict(rows.select("configuration", column.alias("value")).drop_nulls().sort("configuration").iter_rows())
+    return dict(rows.select("configuration", column.alias("value")).sort("configuration").iter_rows())
+
+
+def _known(rule: Change, changes: Mapping[str, float | None]) -> tuple[dict[str, float], str]:
+    """Return the changes that are known, and what is not known, in words."""
+    known = {name: value for name, value in changes.items() if value is not None}
+    missing = [name for name in changes if name not in known]
+    return known, f"{rule.change} of {rule.metric} is not known of {_listed(missing)}" if missing else ""
 
 
 def _range(rule: Change, conditions: pl.DataFrame) -> Value:
-    found = _changes(rule, conditions)
-    if not found:
+    changes = _changes(rule, conditions)
+    if not changes:
         return Value(reason=f"no configuration has {rule.metric} under {rule.condition} and the baseline")
+    found, unknown = _known(rule, changes)
+    if unknown:
+        return Value(reason=unknown)
     told = ", ".join(f"{name} {100 * value:.1f}" for name, value in found.items())
     return Value(value=min(found.values()), greatest=max(found.values()), share=True, reason=told)
 
@@ -219,10 +252,15 @@ def _claims(rule: Claims, source: Source) -> Value:
 
 
 def _less(claim: Less, conditions: pl.DataFrame) -> tuple[bool | None, str]:
-    lesser, greater = (_changes(change, conditions) for change in claim.less)
-    both = sorted(set(lesser) & set(greater))
+    changes = [_changes(change, conditions) for change in claim.less]
+    both = sorted(set(changes[0]) & set(changes[1]))
     if not both:
         return None, f"no configuration was run under {' and '.join(change.condition for change in claim.less)}"
+    (lesser, unknown), (greater, too) = (
+        _known(change, {name: one[name] for name in both}) for change, one in zip(claim.less, changes, strict=True)
+    )
+    if unknown or too:
+        return None, "; ".join(filter(None, (unknown, too)))
     told = ", ".join(f"{name} {100 * lesser[name]:.1f} against {100 * greater[name]:.1f}" for name in both)
     what = f"{claim.less[0].change} of {claim.less[0].metric}"
     return all(lesser[name] < greater[name] - _TIE for name in both), f"{what}: {told}"
@@ -232,6 +270,10 @@ def _falls(claim: Falls, source: Source) -> tuple[bool | None, str]:
     rows = source.conditions.filter(metric=claim.falls, condition=claim.condition)
     if rows.is_empty():
         return None, f"no configuration has {claim.falls} under {claim.condition} and the baseline"
+    open_ = pl.col("difference").is_null() | ((pl.col("difference") < 0) & pl.col("p_adjusted").is_null())
+    unknown = rows.filter(open_)["configuration"].sort().to_list()
+    if unknown:
+        return None, f"whether {claim.falls} falls significantly is not known of {_listed(unknown)}"
     least = 1 - source.statistics.level
     significant = rows.filter(pl.col("difference") < 0, pl.col("p_adjusted") < least)["configuration"].sort().to_list()
     return significant == sorted(claim.only), f"{claim.falls} falls significantly for {_listed(significant)}"

@@ -15,7 +15,7 @@ def with_truth(rows: pl.LazyFrame) -> pl.LazyFrame:
     A field that is there passes `any`, even if its value is not known.
     """
     within = pl.col("test").is_in(_WITHIN)
-    found = contains(pl.col("value"), pl.col("wanted"), pl.col("wanted"))
+    found = contains(pl.col("value"), pl.col("value"), pl.col("wanted"), pl.col("wanted"))
     inside = pl.when(~pl.col("hidden")).then(pl.when(pl.col("test") == "contains").then(found).otherwise(~found))
     return pl.concat(
         [

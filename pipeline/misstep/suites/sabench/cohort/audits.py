@@ -11,32 +11,46 @@ from misstep.suites.sabench.cohort.episodes import HARNESS
 from misstep.suites.sabench.cohort.plan import Role
 from misstep.suites.sabench.conditions import ORIGINAL
 
-#: Source: [S], human audit: decisive judgements, those that agree; tasks judged to need a question, among those shown.
-DECISIVE, AGREEING, UNDECIDED = 78, 72, 6
-NEEDED, SHOWN = 10, 13
+#: Judgements of damage beside the decisive ones; how many there were is not printed.
+UNDECIDED = 6
 COLUMNS = ("task_id", "model", "harness", "condition", "replicate", "label", "judgement", "note")
 NOTE = "constructed"
+Count = tuple[int, int]
 
 
-def audit_of_damage(roles: Sequence[Role], seed: int) -> str:
-    """Return judgements of whether an episode did damage, as CSV: half of the episodes did, by the plan."""
+def audit_of_damage(roles: Sequence[Role], printed: Count, seed: int) -> str:
+    """Return judgements of whether an episode did damage, as CSV: half of the episodes did, by the plan.
+
+    Args:
+        roles: the plan.
+        printed: decisive judgements that agree, and all decisive ones.
+        seed: of the draws.
+    """
+    agreeing, decisive = printed
     draw = random.Random(f"{seed}/audit")
-    number = DECISIVE + UNDECIDED
+    number = decisive + UNDECIDED
     damaged = draw.sample([role for role in roles if role.outcome.cd], number // 2)
     others = draw.sample([role for role in roles if not role.outcome.cd], number - number // 2)
     shown = [*damaged, *others]
     draw.shuffle(shown)
-    judged = ["agree"] * AGREEING + ["differ"] * (DECISIVE - AGREEING) + ["undecided"] * UNDECIDED
+    judged = ["agree"] * agreeing + ["differ"] * (decisive - agreeing) + ["undecided"] * UNDECIDED
     draw.shuffle(judged)
     return _csv(_row(role, "cd", _said(role.outcome.cd, how)) for role, how in zip(shown, judged, strict=True))
 
 
-def audit_of_ambiguity(roles: Sequence[Role], seed: int) -> str:
-    """Return judgements of whether a task that counts as ambiguous needs a question, as CSV."""
+def audit_of_ambiguity(roles: Sequence[Role], printed: Count, seed: int) -> str:
+    """Return judgements of whether a task that counts as ambiguous needs a question, as CSV.
+
+    Args:
+        roles: the plan.
+        printed: tasks judged to need one, and all that were shown.
+        seed: of the draws.
+    """
+    needed, number = printed
     draw = random.Random(f"{seed}/audit of ambiguity")
     tasks = {role.instance.task.task_id: role for role in roles if role.outcome.ambiguous}
-    shown = draw.sample(sorted(tasks), SHOWN)
-    judged = ["agree"] * NEEDED + ["differ"] * (SHOWN - NEEDED)
+    shown = draw.sample(sorted(tasks), number)
+    judged = ["agree"] * needed + ["differ"] * (number - needed)
     draw.shuffle(judged)
     rows = (_row(tasks[name], "ambiguous", _said(True, how)) for name, how in zip(shown, judged, strict=True))
     return _csv(rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from misstep.suites.sabench.cohort.audits import audit_of_ambiguity, audit_of_damage
 from misstep.suites.sabench.cohort.episodes import episodes
+from misstep.suites.sabench.cohort.margins import DAMAGE_JUDGED, QUESTION_JUDGED, printed_count
 from misstep.suites.sabench.cohort.mitigation import EFFECTS, studied, under
 from misstep.suites.sabench.cohort.plan import Role, plan
 from misstep.suites.sabench.sources import Sources
@@ -25,6 +26,7 @@ class Cohort:
         """
         self.sources = sources
         self.seed = sources.world.seed
+        self.published = published
         self.roles: Sequence[Role] = plan(sources.instances, published, self.seed)
 
     def traces(self) -> Iterator[tuple[str, Record]]:
@@ -40,8 +42,10 @@ class Cohort:
     def audits(self) -> dict[str, str]:
         """Return path → CSV of judgements."""
         return {
-            "audits/damage.csv": audit_of_damage(self.roles, self.seed),
-            "audits/ambiguity.csv": audit_of_ambiguity(self.roles, self.seed),
+            "audits/damage.csv": audit_of_damage(self.roles, printed_count(self.published, DAMAGE_JUDGED), self.seed),
+            "audits/ambiguity.csv": audit_of_ambiguity(
+                self.roles, printed_count(self.published, QUESTION_JUDGED), self.seed
+            ),
         }
 
 

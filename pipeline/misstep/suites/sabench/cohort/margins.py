@@ -12,6 +12,7 @@ from misstep.contracts.errors import Place, SpecificationError
 from misstep.suites.counts import EDGE, Margin, Vector, rounded
 from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Fits, Part, Space, every
 
+MARGINS, OTHER = "sabench_margins.csv", "sabench_other.csv"
 #: Bounds of the goal rate of a configuration. Source: [S], "comparable goal rates".
 GOAL_RATE = (0.80, 0.95)
 #: Who asks needlessly least and most, and does most and least damage: [S] prints values, and of the latter the ratio.
@@ -30,14 +31,23 @@ def margins(space: Space, published: Path) -> list[Margin]:
         SpecificationError: a printed quantity is not known here.
     """
     found = list(_whole(space))
-    path = published / "sabench_margins.csv"
-    with path.open(encoding="utf-8", newline="") as stream:
-        for line, row in enumerate(csv.DictReader(stream), start=2):
-            if row["quantity"] not in JUDGED:
-                found += _printed(space, row, Place(str(path), line=line))
-    with (published / "sabench_other.csv").open(encoding="utf-8", newline="") as stream:
-        ratios = {row["quantity"]: float(row["low"]) for row in csv.DictReader(stream) if row["unit"] == "ratio"}
+    path = published / MARGINS
+    for line, row in enumerate(_rows(path), start=2):
+        if row["quantity"] not in JUDGED:
+            found += _printed(space, row, Place(str(path), line=line))
+    ratios = {row["quantity"]: float(row["low"]) for row in _rows(published / OTHER) if row["unit"] == "ratio"}
     return [*found, *_ratios(space, ratios), *_ranges(space)]
+
+
+def printed_count(published: Path, quantity: str) -> tuple[int, int]:
+    """Return the numerator and denominator that are printed of a quantity."""
+    (row,) = (row for row in _rows(published / MARGINS) if row["quantity"] == quantity)
+    return int(row["numerator"]), int(row["denominator"])
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def _whole(space: Space) -> Iterator[Margin]:
@@ -185,4 +195,5 @@ QUANTITIES: dict[str, tuple[Counted, Counted]] = {
     "unnecessary clarification maximum over models": _by(MOST_ASKING, _needless, _clear),
 }
 #: Printed quantities that are about people's judgements of episodes, not about how these end.
-JUDGED = frozenset({"human audit agreement", "clarification judged needed"})
+DAMAGE_JUDGED, QUESTION_JUDGED = "human audit agreement", "clarification judged needed"
+JUDGED = frozenset({DAMAGE_JUDGED, QUESTION_JUDGED})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,9 @@ from misstep.suites.sabench.cohort.margins import margins
 from misstep.suites.sabench.cohort.outcomes import OUTCOMES, Outcome, repertoire
 from misstep.suites.sabench.cohort.space import CONFIGURATIONS, Cell, Space
 from misstep.suites.sabench.sources import Instance
+
+#: No two configurations end alike on a greater share of the tasks.
+MOST_ALIKE = 0.9
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ def plan(instances: Sequence[Instance], published: Path, seed: int) -> list[Role
         seed: of the choices that the margins leave open.
 
     Raises:
-        ContractError: no plan meets the margins with what the scripts of the tasks can do.
+        ContractError: no plan meets the margins with what the scripts of the tasks can do, or two configurations are
+            alike on too many tasks.
     """
     cells: dict[Cell, list[Instance]] = {}
     for instance in instances:
@@ -52,12 +56,16 @@ def plan(instances: Sequence[Instance], published: Path, seed: int) -> list[Role
     wanted: dict[tuple[str, Cell], list[Outcome]] = {}
     for part, count in zip(space.parts, counts, strict=True):
         wanted.setdefault((part.configuration, part.cell), []).extend([part.outcome] * round(count))
-    return [
+    roles = [
         role
         for configuration in CONFIGURATIONS
         for cell, tasks in cells.items()
         for role in _cast(configuration, tasks, wanted[configuration, cell], seed)
     ]
+    pair, share = max(likeness(roles).items(), key=itemgetter(1))
+    if share > MOST_ALIKE:
+        raise ContractError(f"{' and '.join(pair)} end alike on {share:.0%} of the tasks")
+    return roles
 
 
 def _possible(space: Space, cells: Mapping[Cell, Sequence[Instance]]) -> Iterator[Margin]:
@@ -107,8 +115,3 @@ def likeness(roles: Sequence[Role]) -> dict[tuple[str, str], float]:
         (one, other): sum(ends[one][task] == ends[other][task] for task in ends[one]) / len(ends[one])
         for one, other in combinations(ends, 2)
     }
-
-
-def tally(roles: Sequence[Role]) -> Counter[str]:
-    """Return how many episodes end in which way."""
-    return Counter(role.outcome.name for role in roles)
