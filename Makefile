@@ -7,7 +7,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3 python3.11 python3.12 python3.13 python3.14
-SUITES ?= sabench office
+SUITES ?= sabench evidence office
 STUDIES ?= sabench office
 JOBS ?= 2
 TESTS ?=

@@ -80,6 +80,20 @@ _ENDINGS: dict[str | None, Sequence[Sequence[str]]] = {
         ("Process ended.", "No further steps."),
     ),
 }
+_RECEIPTS = (
+    "Receipts, in order: {receipts}.",
+    "{receipts}",
+    "The receipts are {receipts}.",
+    "For your records: {receipts}.",
+    "Returned: {receipts}.",
+)
+_LOOKED = (
+    "I went by {tools}.",
+    "Used: {tools}.",
+    "I have used {tools} for this.",
+    "Along the way I called {tools}.",
+    "Calls: {tools}.",
+)
 
 
 def spoken(moves: Moves, habits: Habits, draw: random.Random) -> Moves:
@@ -87,5 +101,11 @@ def spoken(moves: Moves, habits: Habits, draw: random.Random) -> Moves:
     for turn in range(len(moves.turns)):
         if draw.random() < habits.talks / 2:
             moves.texts[turn] = draw.choice(_LOOKING[habits.voice])
-    moves.ending = draw.choice(_ENDINGS[moves.decision][habits.voice])
+    lines = [draw.choice(_ENDINGS[moves.decision][habits.voice])]
+    if draw.random() < 0.6:
+        lines.append(_RECEIPTS[habits.voice])
+    tools = list(dict.fromkeys(one.tool.replace(".", " ").replace("_", " ") for turn in moves.turns for one in turn))
+    if tools and draw.random() < 0.6:
+        lines.append(_LOOKED[habits.voice].format(tools=", ".join(draw.sample(tools, min(len(tools), 3)))))
+    moves.ending = "\n".join(lines)
     return moves

@@ -104,30 +104,44 @@ def _invented(prefix: str, draw: random.Random) -> str:
 
 
 def others(prepared: Prepared) -> list[Move]:
-    """Return calls of consequential tools that the case does not ask for, on records that something shows."""
+    """Return calls of consequential tools that the case does not ask for, on records that something shows if it can."""
+    return _others(prepared, known=True) or _others(prepared, known=False)
+
+
+def _others(prepared: Prepared, *, known: bool) -> list[Move]:
     own = {step.tool for step in prepared.case.actions}
     found = []
     for name, tool in prepared.domain.acts.items():
-        if name in own or any(one.given_by and not one.optional for one in tool.args.values()):
+        needed = {key: one for key, one in tool.args.items() if not one.optional}
+        if name in own or (known and any(one.given_by for one in needed.values())):
             continue
-        arguments: Record | None = {}
-        for key, argument in tool.args.items():
-            value = _some(key, argument, arguments or {}, tool.args, prepared)
-            if argument.optional or arguments is None:
-                continue
-            arguments = None if value is None else {**arguments, key: value}
-        if arguments is not None:
+        arguments: Record = {}
+        for key, argument in needed.items():
+            arguments[key] = _some(key, argument, arguments, tool.args, prepared, known=known)
+        if None not in arguments.values():
             found.append(Move(name, arguments))
     return found
 
 
-def _some(name: str, argument: Argument, chosen: Record, arguments: dict[str, Argument], prepared: Prepared) -> Any:
+def _some(
+    name: str,
+    argument: Argument,
+    chosen: Record,
+    arguments: dict[str, Argument],
+    prepared: Prepared,
+    *,
+    known: bool,
+) -> Any:
     """Return a value that an argument could have; null: none is known."""
     if argument.id is not None:
-        return next(iter(prepared.entities.get(argument.id, ())), None)
+        there = prepared.entities.get(argument.id, ())
+        return next(iter(there), None if known else prepared.anyone(argument.id))
     if argument.version_of is not None:
         kind = arguments[argument.version_of].id
-        return prepared.world.records.get(f"{kind}:{chosen.get(argument.version_of)}", {}).get("version")
+        version = prepared.world.records.get(f"{kind}:{chosen.get(argument.version_of)}", {}).get("version")
+        return version if known else version or 1
+    if argument.given_by:
+        return "rc_0badc0de"
     if argument.one_of:
         return argument.one_of[0]
     return {"flag": True, "number": 10, "integer": 1, "list": []}.get(argument.type, _TEXTS[len(name) % len(_TEXTS)])

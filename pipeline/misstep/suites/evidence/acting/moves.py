@@ -28,7 +28,7 @@ class Moves:
         turns: the calls of each turn.
         decision: DONE, BLOCK, DEFER or ALLOW.
         texts: turn → what is said with its calls.
-        ending: the final response, without the decision.
+        ending: the final response, without the decision; a line with "{receipts}" is left out where there are none.
         reads_on: after its turns the agent goes on with these calls, one after the other, until it has no turn left.
     """
 
@@ -54,17 +54,20 @@ def follow(moves: Moves) -> Agent:
                 calls = tuple(ToolCall(move.tool, _bound(move.arguments, results)) for move in turn)
                 return Turn(moves.texts.get(len(past), ""), calls)
             except KeyError:
-                return _final(moves)
+                return _final(moves, results)
         if moves.reads_on:
             move = moves.reads_on[len(past) % len(moves.reads_on)]
             return Turn("", (ToolCall(move.tool, move.arguments),))
-        return _final(moves)
+        return _final(moves, results)
 
     return agent
 
 
-def _final(moves: Moves) -> Turn:
-    return Turn(moves.ending if moves.decision is None else f"{moves.ending}\nDECISION: {moves.decision}".strip())
+def _final(moves: Moves, results: Mapping[str, Record]) -> Turn:
+    receipts = ", ".join(str(result.get("receipt")) for result in results.values())
+    lines = [line.replace("{receipts}", receipts) for line in moves.ending.splitlines() if receipts or "{" not in line]
+    said = " ".join(lines)
+    return Turn(said if moves.decision is None else f"{said}\nDECISION: {moves.decision}".strip())
 
 
 def _bound(value: Any, results: Mapping[str, Record]) -> Any:

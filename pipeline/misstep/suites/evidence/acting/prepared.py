@@ -153,6 +153,11 @@ class Prepared:
                 found.setdefault(kind, []).append(name)
         return found
 
+    def anyone(self, kind: str) -> str:
+        """Return the id of some record of a type, whether anything shows it or not."""
+        names = (entity.partition(":")[2] for entity in sorted(self.world.records) if entity.startswith(f"{kind}:"))
+        return next(names, "none")
+
     @cached_property
     def neighbours(self) -> list[tuple[str, Record]]:
         """Reads beside those of the solution: (tool, arguments), each of a record that something shows."""
