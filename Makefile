@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3 python3.11 python3.12 python3.13 python3.14
 SUITES ?= sabench evidence office
-STUDIES ?= sabench office
+STUDIES ?= sabench evidence office
 JOBS ?= 2
 TESTS ?=
 BENCH ?=
@@ -69,7 +69,7 @@ $(SUITES_BUILT): data/suites/%/.built: $(SUITE_SOURCES) $$(wildcard data/suites/
 	@$(BIN)/misstep suite build $* --out data/suites/$*
 	@touch $@
 
-report: setup data ## Analyse the bundled suites: tables, figures, page, database (STUDIES='sabench office')
+report: setup data ## Analyse the bundled suites: tables, figures, page, database (STUDIES='office' for one)
 	@for study in $(STUDIES); do \
 	  $(BIN)/misstep report data/studies/$$study.yaml; \
 	  echo "report: open reports/$$study/index.html"; \
