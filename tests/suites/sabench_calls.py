@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from misstep.suites.sabench.protocol import ToolCall, Turn
+from misstep.suites.turns import ToolCall, Turn
 from suites.sabench_world import ANN, ANNE, ME, MILL, RAJ, SUPPLIER
 
 KNOWN = st.sampled_from([ANN, ANNE, RAJ, MILL, SUPPLIER, ME, MILL.upper(), ME.upper(), "o'neil@north.example"])

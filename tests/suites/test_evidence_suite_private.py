@@ -15,7 +15,7 @@ from misstep.suites.evidence.reference import reference
 from misstep.suites.evidence.sources import Domain, read_domains
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain
-from misstep.suites.sabench.protocol import Exchange, Turn
+from misstep.suites.turns import Exchange, Turn
 from suites.evidence_checks import EVIDENCE, FINISHED
 from suites.evidence_house import house
 

@@ -8,7 +8,7 @@ import pytest
 from misstep.suites.evidence.protocol import STEP_CAP, Briefing, briefing, decided, run
 from misstep.suites.evidence.reference import reference
 from misstep.suites.evidence.written import public, public_domain
-from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn
+from misstep.suites.turns import Exchange, ToolCall, Turn
 from suites.evidence_house import cases, domain, world
 
 IDENTITY = {"suite": "evidence", "task_id": "drain-one", "model": "m", "replicate": 1}

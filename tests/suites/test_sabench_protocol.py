@@ -12,7 +12,8 @@ from misstep.specs.tools_file import load_tools
 from misstep.suites.sabench.conditions import CONFIRMATION, PREVIEWED
 from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.preview import PREVIEW
-from misstep.suites.sabench.protocol import STEP_CAP, Briefing, Exchange, ToolCall, Turn, run, serialized
+from misstep.suites.sabench.protocol import STEP_CAP, Briefing, run, serialized
+from misstep.suites.turns import Exchange, ToolCall, Turn
 from suites.sabench_world import ANN, ME, SABENCH, STATE, call, office
 
 TOOLS = load_tools(SABENCH / "tools.yaml", "sabench").file

@@ -23,8 +23,9 @@ from misstep.storage.parquet import scan
 from misstep.suites.sabench.api import Api
 from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.office import Office
-from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn, run
+from misstep.suites.sabench.protocol import run
 from misstep.suites.sabench.records import faults
+from misstep.suites.turns import Exchange, ToolCall, Turn
 from misstep.suites.world import Record, State
 from oracle.agreement import differences
 from suites.sabench_calls import EVERY_TOOL, TURNS

@@ -16,7 +16,7 @@ Vector = npt.NDArray[np.float64]
 
 #: What a number may lie beyond a bound because of how numbers are stored.
 EDGE = 1e-6
-#: Distance to the nearest plan that is allowed, as a share of the distance: keeps the search short.
+#: How far a plan may be from the nearest, as a share of what the search minimizes: keeps the search short.
 GAP = 1e-3
 
 
@@ -49,7 +49,7 @@ def nearest(fitted: Vector, conditions: Sequence[Margin], gap: float = GAP, node
     Args:
         fitted: the counts to be near to.
         conditions: what must hold.
-        gap: distance to the nearest plan that is allowed, as a share of the distance.
+        gap: how far it may be from the nearest, as a share of the distance less a constant, that of the floors.
         nodes: how far to search, in nodes of the search tree; then the best that was found counts.
 
     Raises:

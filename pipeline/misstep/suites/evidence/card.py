@@ -82,7 +82,7 @@ from misstep.suites.evidence.protocol import briefing, run
 from misstep.suites.evidence.sources import read_domains
 from misstep.suites.evidence.world import CaseWorld
 from misstep.suites.evidence.written import public, public_domain
-from misstep.suites.sabench.protocol import Turn
+from misstep.suites.turns import Turn
 
 
 def agent(briefing, past):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from misstep.suites.evidence.world import CaseWorld
-from misstep.suites.sabench.protocol import Exchange, Turn
 from misstep.suites.scripts import trace
+from misstep.suites.turns import Exchange, Turn
 from misstep.suites.world import Record
 
 #: Turns that an agent has, the one with its final response included: more than twice what any case needs.

@@ -8,7 +8,7 @@ from typing import Any
 from misstep.suites.evidence.cases import Case
 from misstep.suites.evidence.protocol import Agent, Briefing
 from misstep.suites.evidence.written import plain
-from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn
+from misstep.suites.turns import Exchange, ToolCall, Turn
 
 
 def reference(case: Case) -> Agent:

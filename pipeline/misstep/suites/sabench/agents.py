@@ -10,11 +10,12 @@ from misstep.suites.played import Played
 from misstep.suites.sabench.acting import perform
 from misstep.suites.sabench.desk import API
 from misstep.suites.sabench.mistakes import slip
-from misstep.suites.sabench.protocol import Agent, Briefing, Exchange, ToolCall, Turn
+from misstep.suites.sabench.protocol import Agent, Briefing
 from misstep.suites.sabench.scripted import Planned, follow, turns
 from misstep.suites.sabench.sources import Instance, Sources
 from misstep.suites.scripts import Move
 from misstep.suites.templates import Intent
+from misstep.suites.turns import Exchange, ToolCall, Turn
 
 HARNESS = "scripted"
 _READS = frozenset(name for name in API.tools if name.endswith((".list", ".search", ".read")))

@@ -111,7 +111,8 @@ import json
 
 from misstep.storage.bundled import bundled
 from misstep.suites.sabench.desk import API
-from misstep.suites.sabench.protocol import ToolCall, Turn, run
+from misstep.suites.sabench.protocol import run
+from misstep.suites.turns import ToolCall, Turn
 from misstep.suites.sabench.sources import read_sources
 
 

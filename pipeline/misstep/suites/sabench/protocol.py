@@ -12,6 +12,7 @@ from typing import Any
 from misstep.suites.sabench.api import Api
 from misstep.suites.sabench.office import Office
 from misstep.suites.scripts import trace
+from misstep.suites.turns import Exchange, Turn
 from misstep.suites.world import Record, State
 
 #: Turns that an agent has, the one with its final response included. Source: [S].
@@ -24,30 +25,6 @@ Where a request can be understood in more than one way and the records do not se
 guessing.
 You have at most {cap} turns. When you are done, or need an answer, write your final response to the user without \
 calling a tool."""
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A tool that an agent calls."""
-
-    tool: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What an agent says and calls in one turn; a turn without a call is its final response."""
-
-    text: str = ""
-    calls: tuple[ToolCall, ...] = ()
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """A turn that was taken, and what its calls gave, in their order."""
-
-    turn: Turn
-    results: tuple[Record, ...]
 
 
 @dataclass(frozen=True)

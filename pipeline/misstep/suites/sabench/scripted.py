@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from misstep.suites.filling import fill
-from misstep.suites.sabench.protocol import Agent, Briefing, Exchange, ToolCall, Turn
+from misstep.suites.sabench.protocol import Agent, Briefing
 from misstep.suites.scripts import Move
+from misstep.suites.turns import Exchange, ToolCall, Turn
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from misstep.suites.evidence.cohort import ways as planned
 from misstep.suites.evidence.cohort.matched import STATIC
 from misstep.suites.evidence.protocol import run
 from misstep.suites.evidence.sources import Domain
-from misstep.suites.sabench.protocol import Turn
+from misstep.suites.turns import Turn
 from misstep.suites.world import Record
 
 #: The name of the suite in records.

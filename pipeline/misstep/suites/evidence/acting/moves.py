@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from misstep.suites.evidence.protocol import Agent, Briefing
-from misstep.suites.sabench.protocol import Exchange, ToolCall, Turn
+from misstep.suites.turns import Exchange, ToolCall, Turn
 from misstep.suites.world import Record
 
 
